@@ -24,6 +24,7 @@ from timeline_app.private_files import (
     kept_secret,
     set_umask,
 )
+from timeline_app.quotas import parse_quotas
 from timeline_app.sources import kafka_address
 from timeline_app.sources.egress.reaches import Reaches, parse_reaches
 from timeline_app.storage import broker
@@ -78,6 +79,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_EVALUATE_SECONDS": ("10", whole(least=1, most=3_600)),
     "TIMELINE_CALLS": ("6000", whole()),
     "TIMELINE_EVENT_CALLS": ("120000", whole()),
+    "TIMELINE_QUOTAS": ("", parse_quotas),
     "TIMELINE_METRICS_TOKEN": ("", token),
     "TIMELINE_LOG_FORMAT": ("text", one_of("text", "json")),
     "TIMELINE_PROXIES": ("", proxies),
@@ -150,6 +152,7 @@ EVALUATE_MEMORY: int = ENV["TIMELINE_EVALUATE_MEMORY"]
 EVALUATE_SECONDS: int = ENV["TIMELINE_EVALUATE_SECONDS"]
 CALLS: int = ENV["TIMELINE_CALLS"]
 EVENT_CALLS: int = ENV["TIMELINE_EVENT_CALLS"]
+QUOTAS: dict[str, int] = ENV["TIMELINE_QUOTAS"]
 METRICS_TOKEN: str = ENV["TIMELINE_METRICS_TOKEN"]
 TRIGGER: str = ENV["TIMELINE_TRIGGER"]
 BUCKETS: int = ENV["TIMELINE_BUCKETS"]

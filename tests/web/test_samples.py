@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
+from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed
@@ -189,13 +190,11 @@ def test_a_bad_wish_is_refused_with_a_reason(
     assert not Sample.objects.exists()
 
 
-def test_one_person_keeps_so_much_and_no_more(
-    api: APIClient, pushed: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(samples, "MOST_SAMPLES", 1)
+def test_one_person_keeps_so_much_and_no_more(api: APIClient, pushed: None, settings: Settings) -> None:
+    settings.QUOTAS = settings.QUOTAS | {"samples": 1}
     assert make(api, streams=["player"], last=3).status_code == 201
     answer = make(api, streams=["player"], last=3)
-    assert (answer.status_code, answer.json()["code"]) == (409, "too_many_samples")
+    assert (answer.status_code, answer.json()["code"]) == (409, "quota_exceeded")
 
 
 def test_large_events_are_refused(api: APIClient, pushed: None, monkeypatch: pytest.MonkeyPatch) -> None:

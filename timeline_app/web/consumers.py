@@ -7,10 +7,11 @@ import contextlib
 import json
 import logging
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
 
-from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer, AsyncWebsocketConsumer
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import DatabaseError
 
@@ -22,12 +23,17 @@ from timeline_app.web.groups import STATUSES, group_of, group_of_plan, quietly
 from timeline_app.web.live import Subscription, Watch, marked
 from timeline_app.web.live_messages import BadMessage, Request, parse
 from timeline_app.web.live_ranking import Ranked
+from timeline_app.web.message_budget import MAX_MESSAGES_PER_S, MAX_REFUSED_MESSAGES, MessageBudget
 from timeline_app.web.newsroom import newsroom
 from timeline_app.web.operations import sockets
 from timeline_app.web.passwords import must_change
+from timeline_app.web.socket_threads import run_for
 
 log = logging.getLogger(__name__)
 NOT_LOGGED_IN = 4401
+TOO_MUCH = 4429
+P = ParamSpec("P")
+R = TypeVar("R")
 PACE = 0.1
 HASTE = 0.02
 """Who began so late begins as much earlier the next time."""
@@ -56,6 +62,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.company = Company(self.scope["user"].get_username(), self.tell)
         self.wake = asyncio.Event()
         self.user: User = self.scope["user"]
+        self.budget = MessageBudget()
         self.doubtful = False
         self.pump: asyncio.Task[None] | None = None
         await self.accept()
@@ -63,15 +70,25 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         if not self.scope["user"].is_authenticated or must_change(self.scope.get("session")):
             await self.close(code=NOT_LOGGED_IN)
             return
+        limit = settings.QUOTAS["sockets"]
+        if sockets.count_of(self.user.pk) >= limit:
+            words = f"You have {limit} pages open here, and no more are possible. Close some of them."
+            await self.refuse(None, "too_many_sockets", words)
+            await self.close(code=TOO_MUCH)
+            return
+        sockets.opened(self)
         await quietly(self.channel_layer.group_add(STATUSES, self.channel_name))
         self.pump = asyncio.create_task(self.keep_sending())
-        sockets.opened(self)
+
+    async def read(self, function: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
+        """Ask the database for this person, whose questions wait for each other and for nobody else's."""
+        return await run_for(self.user.pk, function, *args, **options)
 
     async def disconnect(self, _code: int) -> None:
         """Leave everything."""
+        sockets.closed(self)
         if self.pump is None:
             return
-        sockets.closed(self)
         self.pump.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self.pump
@@ -91,6 +108,9 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         if self.pump is None:
             return
         request: Request | None = None
+        if not self.budget.take():
+            await self.refuse_message()
+            return
         try:
             if text_data is None or len(text_data) > LONGEST:
                 raise BadMessage("bad_message", f"Send a text frame of at most {LONGEST // 1024} KiB.")
@@ -105,6 +125,15 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await self.refuse(
                 request.id if request else None, "unavailable", "The database is away. Try again."
             )
+
+    async def refuse_message(self) -> None:
+        """Say that messages come too fast; who does not listen is closed."""
+        words = (
+            f"A socket takes {MAX_MESSAGES_PER_S:.0f} messages a second. Wait a second, and subscribe again."
+        )
+        await self.refuse(None, "too_many_messages", words)
+        if self.budget.refused >= MAX_REFUSED_MESSAGES:
+            await self.close(code=TOO_MUCH)
 
     async def answer(self, request: Request) -> None:
         """Do what the page asks for."""
@@ -129,7 +158,9 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         await self.unsubscribe(request.id)
         self.refuse_too_many()
         subscription = live.subscription_of(request)
-        await self.send_json(await database_sync_to_async(live.snapshot)(subscription, self.user))
+        if isinstance(subscription, Ranked):
+            self.refuse_more_rankings(subscription)
+        await self.send_json(await self.read(live.snapshot, subscription, self.user))
         self.subscriptions[request.id] = subscription
         await quietly(self.channel_layer.group_add(group_of(request.node), self.channel_name))
         self.wake.set()
@@ -144,7 +175,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """The status of a plan's nodes, now and whenever it changes."""
         if plan not in self.watches:
             self.refuse_too_many()
-        if not await database_sync_to_async(live.plan_seen)(plan, self.user):
+        if not await self.read(live.plan_seen, plan, self.user):
             raise BadMessage("unknown_plan", f"There is no plan {plan} that you may look at.")
         self.watches[plan] = Watch(plan)
         self.wake.set()
@@ -153,7 +184,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """Who else is on a plan, and when it is saved, run or stopped, now and whenever it changes."""
         if request.plan not in self.company.attended:
             self.refuse_too_many()
-            if not await database_sync_to_async(live.plan_seen)(request.plan, self.user):
+            if not await self.read(live.plan_seen, request.plan, self.user):
                 raise BadMessage("unknown_plan", f"There is no plan {request.plan} that you may look at.")
             await quietly(self.channel_layer.group_add(group_of_plan(request.plan), self.channel_name))
         await self.company.attend(request.plan, list(request.selected))
@@ -179,6 +210,17 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """A page that asks for more than it can show has lost count."""
         if len(self.subscriptions) + len(self.watches) + len(self.company.attended) >= MOST:
             raise ApiError(f"A socket has at most {MOST} subscriptions. Unsubscribe some.", code="too_many")
+        limit = settings.QUOTAS["subscriptions"]
+        if sockets.subscriptions_of(self.user.pk) >= limit:
+            words = f"All your pages together have at most {limit:,} subscriptions. Close some pages."
+            raise ApiError(words, code="too_many")
+
+    def refuse_more_rankings(self, ranked: Ranked) -> None:
+        """Each node, and each instant of it, is a ranking of its own, of up to 20,000 keys."""
+        limit, held = settings.QUOTAS["rankings"], sockets.rankings_of(self.user.pk)
+        if (ranked.node, ranked.at) not in held and len(held) >= limit:
+            words = f"All your pages together have at most {limit} rankings of different nodes or instants."
+            raise ApiError(f"{words} Close some pages.", code="too_many_rankings")
 
     async def refuse(self, name: str | None, code: str, message: str) -> None:
         """Say what is wrong with a message."""
@@ -245,21 +287,19 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             if any(one.dirty for one in self.subscriptions.values()):
                 self.wake.set()  # a ranking of many keys goes on at the next round
         if watches:
-            for watch, message in await database_sync_to_async(live.statuses)(watches):
+            for watch, message in await self.read(live.statuses, watches):
                 if self.watches.get(watch.plan) is watch:
                     await self.send_json(message)
         if self.company.attended:
             await self.company.speak()
             plans = self.company.unlooked()
-            found = await database_sync_to_async(standings)(plans) if plans else {}
+            found = await self.read(standings, plans) if plans else {}
             for message in self.company.news(found):
                 await self.send_json(message)
 
     async def look_after(self) -> None:
         """Close when the user logged out, end what may not be seen, join groups that Redis may have forgotten."""
-        user = await database_sync_to_async(live.welcome)(
-            self.user, self.scope.get("session"), self.scope.get("token")
-        )
+        user = await self.read(live.welcome, self.user, self.scope.get("session"), self.scope.get("token"))
         if user is None:
             await self.close(code=NOT_LOGGED_IN)
             return
@@ -272,7 +312,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """End what shows something that the user may not look at any more, and say so."""
         nodes = {one.node for one in self.subscriptions.values()}
         plans = self.watches.keys() | self.company.attended.keys()
-        gone, left = await database_sync_to_async(live.unseen)(self.user, nodes, plans)
+        gone, left = await self.read(live.unseen, self.user, nodes, plans)
         for name in [name for name, one in self.subscriptions.items() if one.node in gone]:
             await self.unsubscribe(name)
             await self.refuse(name, "unknown_node", LOST)

@@ -86,6 +86,18 @@ class Conflict(ApiError):
     code = "conflict"
 
 
+class QuotaExceeded(ApiError):
+    """An owner, or the installation, would have more of something than there may be."""
+
+    status = 409
+    code = "quota_exceeded"
+
+    @classmethod
+    def of(cls, field: str, message: str, cure: str) -> QuotaExceeded:
+        """Too much of what the quota of this name counts."""
+        return cls(f"{message} {cure}", problems=[problem(message, code=cls.code, cure=cure, field=field)])
+
+
 class BodyTooLarge(ApiError):
     """More bytes than a request may have."""
 

@@ -49,9 +49,10 @@ def next_ranking(ranked: Ranked, node: Node | None, far: Come) -> Message | None
         ranked.dirty = True
         return None
     late = far.behind.get(node.digest)
-    ranked.dirty |= not ranked.ranking.read(node, (late or {}).get("until"))
     standing = {"newest_event": far.newest.get(node.digest), "behind": late}
-    message = told(ranked, ranked.ranking, node) | standing
+    with ranked.ranking.lock:
+        ranked.dirty |= not ranked.ranking.read(node, (late or {}).get("until"))
+        message = told(ranked, ranked.ranking, node) | standing
     ended = time.monotonic()
     ranked.rest_until = ended + SHARE * (ended - began)
     if message == ranked.sent:

@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
-from channels.db import database_sync_to_async
-
 from timeline_app.web import live
 from timeline_app.web.live import Message, Subscription
 from timeline_app.web.live_ranking import Ranked
+from timeline_app.web.socket_threads import run_for_all
 
 Asked = Sequence[Subscription | Ranked]
 News = list[tuple[Subscription | Ranked, Message]]
@@ -38,7 +37,7 @@ class Newsroom:
             waiting, self._waiting = self._waiting, []
             together = [one for asked, _ in waiting for one in asked]
             try:
-                found = dict(await database_sync_to_async(live.news)(together))
+                found = dict(await run_for_all(live.news, together))
             except Exception as why:
                 for _, answer in waiting:
                     if not answer.done():

@@ -41,6 +41,9 @@ export interface SnapshotMessage extends Standing {
   /** Of a chart: what is left out of it, and when the key was born. */
   left_out?: LeftOut[];
   birth?: number | null;
+  /** There is more before `from`, at which the points begin, than one message carries. */
+  truncated?: boolean;
+  from?: number;
 }
 
 export interface RevisionMessage extends Standing {

@@ -1084,6 +1084,10 @@ export interface components {
             /** @description of the draft now: send it as `against` */
             version: number;
         };
+        /** @description One's own quotas and those of one's teams. */
+        MyQuotas: {
+            results: components["schemas"]["Quotas"][];
+        };
         /** @description What to call a version. */
         NamedRequest: {
             /** @default  */
@@ -1735,6 +1739,21 @@ export interface components {
             p90: number;
             p99: number;
             p999: number;
+        };
+        /** @description One quota: how many of a thing there are, and may be. */
+        Quota: {
+            limit: number;
+            name: string;
+            /** @description what is counted, in words */
+            noun: string;
+            /** @description of `…_bytes`: bytes */
+            used: number;
+        };
+        /** @description What a person, or a team, has and may have. */
+        Quotas: {
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            quotas: components["schemas"]["Quota"][];
         };
         /**
          * @description * `1m` - 1m

@@ -9,6 +9,7 @@ import { useLanes } from "./store";
 import { useThen } from "./then";
 import { useDark } from "./useClock";
 import { untilShort, untilWords } from "../live/knownWords";
+import { clock } from "../ui/words";
 import { spellSaid } from "./words";
 
 export interface Asked {
@@ -66,6 +67,14 @@ export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now:
         >
           {corrected}
         </span>
+        {lane.cutAt !== null && (
+          <span
+            className="faint"
+            title="There are more changes before than a page gets. REST tells them page by page."
+          >
+            from {clock(lane.cutAt)}; more before
+          </span>
+        )}
         {lane.pieces.length > 0 && <PinButton name={name} quiet />}
         {lane.pieces.length > 0 && (
           <button

@@ -17,6 +17,8 @@ export interface Lane {
   /** Where change points are left out, in order; elsewhere the pieces are all there are. */
   readonly leftOut: readonly LeftOut[];
   readonly birth: number | null;
+  /** Where it begins because there is more than a page gets; null: it is all there. */
+  readonly cutAt: number | null;
   readonly seq: number;
   readonly version: number;
   readonly finalUntil: number | null;
@@ -36,6 +38,7 @@ export const EMPTY: Lane = {
   pieces: [],
   leftOut: [],
   birth: null,
+  cutAt: null,
   seq: -1,
   version: -1,
   finalUntil: null,
@@ -98,7 +101,8 @@ function next(lane: Lane, message: Exclude<TimelineMessage, { type: "error" }>, 
   // A ratio of two numbers is drawn and read as a number.
   const kind = message.kind === "ratio" ? "number" : message.kind;
   const birth = message.birth ?? null;
-  return { ...advanced(lane, pieces, changed, now), leftOut, birth, kind, seq, version, ...standing };
+  const cutAt = message.truncated ? (message.from ?? null) : null;
+  return { ...advanced(lane, pieces, changed, now), leftOut, birth, cutAt, kind, seq, version, ...standing };
 }
 
 /** The lane after a message that came at wall clock `now` (microseconds). */

@@ -181,6 +181,14 @@ describe("a connection", () => {
     expect(sockets).toHaveLength(2);
   });
 
+  test("that is one too many says so to all that are followed, and waits long before it comes back", () => {
+    follow();
+    socket().says({ type: "error", id: null, code: "too_many_sockets", message: "You have 20 pages open." });
+    socket().onclose?.({ code: 4429 });
+    expect(got).toMatchObject([{ type: "error", message: "You have 20 pages open." }]);
+    expect([fire(), refused]).toEqual([15_000, 0]);
+  });
+
   test("leads to the login when it is refused", () => {
     follow();
     socket().onclose?.({ code: 4401 });

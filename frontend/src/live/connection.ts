@@ -44,8 +44,11 @@ interface Subscription {
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
+const MANY = 5;
 const PING_MS = 20_000;
 const NOT_LOGGED_IN = 4401;
+/** More sockets, or messages, than a person may have: to come back at once would not help. */
+const TOO_MUCH = 4429;
 /** In place of a code where nobody closed it. */
 const SILENT = 0;
 
@@ -224,6 +227,7 @@ export class Connection {
     this.drop();
     if (code === NOT_LOGGED_IN) return this.around.refused();
     this.become("waiting");
+    if (code === TOO_MUCH) this.failures = MANY;
     const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.failures);
     this.failures += 1;
     this.cancelTimer = this.around.later(() => {
@@ -251,6 +255,8 @@ export class Connection {
       this.attended.get(message.plan)?.listen(message);
     else if (message.type === "status") this.watches.get(message.plan)?.forEach((listen) => listen(message));
     else if (message.type === "error" && message.plan !== undefined) this.forget(message.plan);
+    else if (message.type === "error" && message.id === null)
+      this.subscriptions.forEach((one) => one.listen(message));
     else this.deliver(message);
   }
 

@@ -210,6 +210,7 @@ CALLS: dict[tuple[str, str], Call] = {
     ("POST", D + "charts/"): Call(EDIT, "write", pin),
     ("GET", D + "versions/"): Call(LOOK),
     ("GET", "me/"): Call(ANYBODY),
+    ("GET", "me/quotas/"): Call(ANYBODY),
     ("GET", "tokens/"): Call(ANYBODY),
     ("POST", "tokens/"): Call(ANYBODY, "login", of({"name": "t", "scopes": ["read"]})),
     ("DELETE", "tokens/{token}/"): Call(OWN_TOKEN, "login"),

@@ -10,9 +10,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.api.request import user_of
-from timeline_app.web.api.schema import ROLES
+from timeline_app.web.api.schema import OWNER_KINDS, ROLES
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.selectors.access import role_of
+from timeline_app.web.services.quotas import QUOTAS
 
 
 class MeSerializer(serializers.Serializer[Any]):
@@ -22,6 +23,48 @@ class MeSerializer(serializers.Serializer[Any]):
     is_staff = serializers.BooleanField(help_text="may open the admin pages")
     role = serializers.ChoiceField(ROLES)
     teams = serializers.ListField(child=serializers.CharField())
+
+
+class QuotaSerializer(serializers.Serializer[Any]):
+    """One quota: how many of a thing there are, and may be."""
+
+    name = serializers.CharField()
+    noun = serializers.CharField(help_text="what is counted, in words")
+    used = serializers.IntegerField(help_text="of `…_bytes`: bytes")
+    limit = serializers.IntegerField()
+
+
+class QuotasSerializer(serializers.Serializer[Any]):
+    """What a person, or a team, has and may have."""
+
+    owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+    quotas = QuotaSerializer(many=True)
+
+
+class MyQuotasSerializer(serializers.Serializer[Any]):
+    """One's own quotas and those of one's teams."""
+
+    results = QuotasSerializer(many=True)
+
+
+class MyQuotasView(ApiView):
+    """What one has and may have."""
+
+    @extend_schema(responses=MyQuotasSerializer)
+    def get(self, request: Request) -> Response:
+        """How many of each thing you and your teams have, and may have."""
+        user = user_of(request)
+        holders = [(user, "person"), *((team, "team") for team in user.groups.order_by("name"))]
+        found = [
+            {
+                "owner": str(holder),
+                "owner_kind": kind,
+                "quotas": [quota.to_json(holder) for quota in QUOTAS.values()],
+            }
+            for holder, kind in holders
+        ]
+        return Response({"results": found})
 
 
 class MeView(ApiView):

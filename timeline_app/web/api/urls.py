@@ -184,6 +184,7 @@ urlpatterns = [
     path("teams/<str:name>/", teams.TeamView.as_view(), name="api-team"),
     path("teams/<str:name>/transfer/", transfers.TeamTransferView.as_view(), name="api-team-transfer"),
     path("me/password/", people.MyPasswordView.as_view(), name="api-my-password"),
+    path("me/quotas/", me.MyQuotasView.as_view(), name="api-my-quotas"),
     path("me/", me.MeView.as_view(), name="api-me"),
     path("tokens/", tokens.TokensView.as_view(), name="api-tokens"),
     path("tokens/<int:number>/", tokens.TokenView.as_view(), name="api-token"),

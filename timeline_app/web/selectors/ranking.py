@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import groupby
 from operator import or_
+from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -44,6 +45,8 @@ class Ranking:
     newest: int = BEGINNING
     seen: int | None = None
     """How far a node that is behind has seen."""
+    lock: Lock = field(default_factory=Lock)
+    """Held by whoever reads or ranks: pages of several people share it, each in a thread of its own."""
 
     def read(self, node: Node, seen: int | None = None) -> bool:
         """Read what is new of at most `READ` keys; whether that was all. `seen`: how far, of a node that is behind."""
@@ -103,14 +106,16 @@ class Ranking:
         return [(key, self.tails[key]) for key in [*(key for _, key in some), *rest]]
 
 
+_finding = Lock()
 _shared: WeakValueDictionary[tuple[str, int | None], Ranking] = WeakValueDictionary()
 
 
 def ranking_of(node: Node, at: int | None = None) -> Ranking:
     """The ranking of a node that all who look share; it is forgotten when nobody looks any more."""
-    found = _shared.get((node.digest, at))
-    if found is None:
-        found = _shared[(node.digest, at)] = Ranking(node.digest, Kind(node.kind), at)
+    with _finding:
+        found = _shared.get((node.digest, at))
+        if found is None:
+            found = _shared[(node.digest, at)] = Ranking(node.digest, Kind(node.kind), at)
     return found
 
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from timeline_app.web.answer_models import KeptAnswer
 from timeline_app.web.errors import ApiError
+from timeline_app.web.services.quotas import QUOTAS
 from timeline_app.web.services.transactions import retried
 
 KEPT = timedelta(hours=24)
@@ -39,7 +40,9 @@ def answer_once(*, user: User, key: str, request: bytes, act: Callable[[], Answe
     name, asked = _digest(key.encode()), _digest(request)
     with transaction.atomic():
         rows = KeptAnswer.objects.select_for_update()
-        kept, _ = rows.get_or_create(user=user, key=name, defaults={"request": asked})
+        kept, new = rows.get_or_create(user=user, key=name, defaults={"request": asked})
+        if new:
+            QUOTAS["answer_bytes"].refuse_full(user)
         if kept.request != asked:
             words = (
                 f"The key {key!r} came before with another address or body. A new request needs a new key."

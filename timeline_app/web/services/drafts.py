@@ -17,6 +17,7 @@ from timeline_app.web.selectors.drafts import Basis, Document, merged, named
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.access import allowed
 from timeline_app.web.services.lending import lend
+from timeline_app.web.services.quotas import holder_of, quota_kept
 from timeline_app.web.services.terms import plan_terms
 from timeline_app.web.services.transactions import retried
 from timeline_app.web.version_models import PlanDraft
@@ -53,14 +54,15 @@ def write(plan: Plan, user: User, document: Document, edit: str = "") -> None:
     """Put a document in the place of the draft of a plan that is locked; the same one changes nothing."""
     if spelled(document) == spelled(plan.document):
         return
-    PlanDraft.objects.create(plan=plan, version=plan.version, document=plan.document, edit=plan.edit)
-    plan.drafts.filter(version__lte=plan.version - KEPT).delete()
-    before = plan.document
-    plan.document, plan.name = document, str(document.get("name") or plan.name)
-    plan.version += 1
-    plan.saved_by, plan.saved_at, plan.edit = user, timezone.now(), edit
-    lend(plan, user, before)
-    plan.save()
+    with quota_kept(holder_of(plan), "document_bytes"):
+        PlanDraft.objects.create(plan=plan, version=plan.version, document=plan.document, edit=plan.edit)
+        plan.drafts.filter(version__lte=plan.version - KEPT).delete()
+        before = plan.document
+        plan.document, plan.name = document, str(document.get("name") or plan.name)
+        plan.version += 1
+        plan.saved_by, plan.saved_at, plan.edit = user, timezone.now(), edit
+        lend(plan, user, before)
+        plan.save()
     plan_terms(plan)
     audit.note_sitting(user=user, act="plan.edit", thing=plan, after={"draft": plan.version})
     announce.plan_changed(plan.pk)

@@ -9,7 +9,6 @@ import pyarrow as pa
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Sum
 from django.utils import timezone
 
 from timeline_app.storage.landing import Landing
@@ -24,10 +23,8 @@ from timeline_app.web.selectors.access import Right, plans_shown, require_role
 from timeline_app.web.selectors.samples import sample_like
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed, locked
+from timeline_app.web.services.quotas import quota_kept
 
-MOST_KEPT = 128 * 2**20
-"""So many bytes of samples one person keeps."""
-MOST_SAMPLES = 500
 LONGEST = timedelta(hours=1)
 """So long is waited for events that are still to come."""
 
@@ -36,7 +33,7 @@ def sample_keep(*, user: User, name: str, events: Mapping[str, Events]) -> Sampl
     """Keep events by stream."""
     if sum(len(one.table) for one in events.values()) > MOST_EVENTS:
         raise too_large(f"more than {MOST_EVENTS:,} events")
-    with transaction.atomic():
+    with transaction.atomic(), quota_kept(user, "samples", "sample_bytes"):
         sample = _new(user, name, events)
         _write(sample, events)
     return sample
@@ -67,7 +64,7 @@ def sample_record_next(
     """Begin to keep the next events that land; they are gathered whenever somebody looks."""
     refuse_count(count, streams)
     since = {one: Landing(settings.LANDING, one).end() for one in streams}
-    with transaction.atomic():
+    with transaction.atomic(), quota_kept(user, "samples"):
         sample = _new(user, name, streams)
         sample.recording = {"count": count, "keys": list(keys), "since": since}
         sample.recording_until = timezone.now() + LONGEST
@@ -149,13 +146,6 @@ def refuse_count(count: int, streams: Sequence[str]) -> None:
 
 def _new(user: User, name: str, streams: Iterable[str]) -> Sample:
     require_role(user, Role.EDITOR, "To keep a sample")
-    own = Sample.objects.filter(owner=user)
-    kept = own.aggregate(size=Sum("parts__size"))["size"] or 0
-    if kept > MOST_KEPT or own.count() >= MOST_SAMPLES:
-        words = f"You keep {own.count()} samples with {kept // 2**20} MiB; at most {MOST_SAMPLES} with"
-        raise Conflict(
-            f"{words} {MOST_KEPT // 2**20} MiB are possible. Delete some.", code="too_many_samples"
-        )
     closed = Stream.objects.filter(name__in=list(streams), open_to_all=False).exists()
     made = Sample.objects.create(owner=user, name=named(name), open_to_all=not closed)
     audit.note(user=user, act="sample.create", thing=made)

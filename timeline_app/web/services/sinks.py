@@ -37,6 +37,7 @@ from timeline_app.web.services.filled_in import (
     units_of,
     with_kept,
 )
+from timeline_app.web.services.quotas import quota_kept
 from timeline_app.web.sink_models import NodeSink, SinkKey, new_identity
 
 log = logging.getLogger(__name__)
@@ -50,7 +51,7 @@ def sink_add(
 ) -> NodeSink:
     """From now on the node is delivered there, too, from the beginning of its history. The sink belongs to the user."""
     _refuse_unreachable(user, kind, _read(kind, given))
-    with transaction.atomic():
+    with transaction.atomic(), quota_kept(user, "sinks"):
         node = allowed(node, user, Right.OPERATE)
         if NodeSink.objects.filter(node=node).count() >= MOST:
             raise Conflict(

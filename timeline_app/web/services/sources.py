@@ -48,6 +48,7 @@ from timeline_app.web.services.filled_in import (
     unseen,
     with_kept,
 )
+from timeline_app.web.services.quotas import holder_of, quota_kept
 from timeline_app.web.source_models import StreamSource
 
 Document = dict[str, Any]
@@ -72,7 +73,8 @@ def source_set(
         }  # fmt: skip
         if before is None or _elsewhere(before, kind, given):
             wanted["opened"] = False
-        source, _ = StreamSource.objects.update_or_create(stream=stream, defaults=wanted)
+        with quota_kept(holder_of(stream), "sources"):
+            source, _ = StreamSource.objects.update_or_create(stream=stream, defaults=wanted)
         told, after = before and audited(before), audited(source)
         if before:
             after |= unseen((before.options, before.secrets), (source.options, source.secrets))

@@ -49,7 +49,14 @@ class Node(Owned):
                 raise ValueError("at cannot be combined with start or end")
             start, end = at, micros(at) + 1
         wanted = params(known_at=known_at, start=start, end=end)
-        return Timeline.of(self.http.get(f"{self.path}timeline/", key=key, **wanted))
+        found = self.http.get(f"{self.path}timeline/", key=key, **wanted)
+        points, page = found["points"], found
+        # What is published while the pages are read is in none of them.
+        wanted = {"known_at": found["as_of"]} | wanted
+        while page.get("next") is not None:
+            page = self.http.get(f"{self.path}timeline/", key=key, **wanted | {"from": page["next"]})
+            points += page["points"]
+        return Timeline.of(found)
 
     def keys(self, search: str = "") -> Iterator[str]:
         """The keys that it has timelines of, those that were revised last first."""

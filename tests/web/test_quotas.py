@@ -1,0 +1,202 @@
+"""Quotas: nobody has more than may be, also where two come at once; and the refusal says what helps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from pytest_django.fixtures import Settings
+from rest_framework.test import APIClient
+
+from tests.web.conftest import client_of
+from tests.web.test_people_at_once import together
+from timeline_app.demos.player import STREAM
+from timeline_app.quotas import DEFAULT_QUOTAS
+from timeline_app.web.errors import QuotaExceeded
+from timeline_app.web.models import Dashboard, Node, Plan, Query, Stream
+from timeline_app.web.people_models import Member, Role
+from timeline_app.web.services.access import transfer
+from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
+from timeline_app.web.services.quotas import QUOTAS
+from timeline_app.web.services.streams import stream_create
+
+EMPTY = {"version": 1, "nodes": {}}
+
+
+def quotas(settings: Settings, **numbers: int) -> None:
+    settings.QUOTAS = settings.QUOTAS | numbers
+
+
+def chain(many: int) -> dict[str, Any]:
+    """A plan of so many different nodes: states of the player's stream, each another value."""
+    nodes: dict[str, Any] = {
+        "played": {"op": "latest_event_to_state", "stream": "player", "params": {"field": "player_state"}}
+    }
+    for number in range(many - 1):
+        nodes[f"n{number}"] = {
+            "op": "equal_to",
+            "inputs": {"of": "played"},
+            "params": {"value": f"v{number}"},
+        }
+    return {"version": 1, "nodes": nodes}
+
+
+BODIES: dict[str, tuple[str, dict[str, Any]]] = {
+    "plans": ("/api/plans/", {"document": EMPTY}),
+    "dashboards": ("/api/dashboards/", {"name": "d"}),
+    "streams": ("/api/streams/", STREAM),
+    "samples": ("/api/samples/", {"events": {}}),
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_one_more_than_may_be_is_refused_with_what_helps(
+    api: APIClient, bobs: APIClient, settings: Settings, name: str
+) -> None:
+    quotas(settings, **{name: 2})
+    address, body = BODIES[name]
+    made = [
+        client.post(address, body | {"name": f"{who}{number}"}, format="json")
+        for who, client in (("ada", api), ("bob", bobs))
+        for number in range(3)
+    ]
+    assert [one.status_code for one in made] == [201, 201, 409] * 2, [one.content for one in made]
+    refused = made[2].json()
+    assert refused["code"] == "quota_exceeded"
+    assert f"ada would have 3 of {QUOTAS[name].noun}; at most 2 are possible." in refused["message"]
+    assert f"TIMELINE_QUOTAS={name}" in refused["message"]
+    assert refused["problems"][0]["field"] == name
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("name", ["plans", "dashboards", "streams"])
+def test_of_two_who_make_the_last_one_at_once_one_is_refused(settings: Settings, name: str) -> None:
+    ada = User.objects.create_user("ada")
+    quotas(settings, **{name: 1})
+    address, body = BODIES[name]
+    clients = [client_of(ada) for _ in range(4)]
+    jobs = [
+        lambda one=one, number=number: (
+            one.post(address, body | {"name": f"n{number}"}, format="json").status_code
+        )
+        for number, one in enumerate(clients)
+    ]
+    assert sorted(together(*jobs)) == [201, 409, 409, 409]
+    models: dict[str, Any] = {"plans": Plan, "dashboards": Dashboard, "streams": Stream}
+    assert models[name].objects.count() == 1
+
+
+def test_documents_are_counted_with_all_their_versions(api: APIClient, settings: Settings) -> None:
+    quotas(settings, document_bytes=10_000)
+    plan = api.post("/api/plans/", {"document": EMPTY}, format="json").json()
+    for number in range(40):
+        document = EMPTY | {"comments": [{"text": "x" * 1_000, "place": [number, 0, 9, 9]}]}
+        answer = api.put(
+            f"/api/plans/{plan['id']}/", {"document": document, "version": plan["version"]}, format="json"
+        )
+        if answer.status_code != 200:
+            break
+        plan = answer.json()
+    assert (answer.status_code, answer.json()["code"]) == (409, "quota_exceeded"), answer.content
+    assert 3 <= number < 12
+    # What is there may shrink, and stays.
+    assert api.get(f"/api/plans/{plan['id']}/").json()["version"] == plan["version"]
+    assert api.delete(f"/api/plans/{plan['id']}/").status_code == 204
+    assert api.post("/api/plans/", {"document": EMPTY}, format="json").status_code == 201
+
+
+def test_an_isolated_plan_of_too_many_queries_is_refused_and_told_of_together(
+    ada: User, player: Stream, settings: Settings
+) -> None:
+    quotas(settings, running_queries=10)
+    plan = plan_create(user=ada, name="many", document=chain(11))
+    with pytest.raises(
+        QuotaExceeded, match=r"11 of running Spark queries; at most 10 .* placement `together`"
+    ):
+        plan_run(plan=plan, user=ada, placement="isolated")
+    assert not Query.objects.exists()
+    assert not Node.objects.exists()
+    assert not Plan.objects.get(pk=plan.pk).running
+    plan_run(plan=plan, user=ada, placement="together")
+    assert Query.objects.filter(desired="running").count() == 1
+
+
+def test_the_installation_has_a_limit_of_queries_too(
+    ada: User, bob: User, player: Stream, settings: Settings
+) -> None:
+    quotas(settings, all_queries=5)
+    first, second = (
+        plan_create(user=who, name="few", document=document)
+        for who, document in ((ada, chain(4)), (bob, chain(6)))
+    )
+    plan_run(plan=first, user=ada, placement="isolated")
+    with pytest.raises(QuotaExceeded, match="This installation would have 6 of running Spark queries"):
+        plan_run(plan=second, user=bob, placement="isolated")
+    # What runs goes on where a limit is lowered, and may be run again and stopped.
+    quotas(settings, all_queries=1, running_queries=1, running_nodes=1)
+    plan_run(plan=first, user=ada, placement="isolated")
+    plan_stop(plan=first, user=ada)
+    assert not Query.objects.filter(desired="running").exists()
+
+
+def test_whoever_gets_things_needs_room_for_them(ada: User, bob: User, settings: Settings) -> None:
+    team = Group.objects.create(name="blue")
+    quotas(settings, plans=2)
+    plans = [plan_create(user=ada, name=None, document=dict(EMPTY)) for _ in range(2)]
+    plan_create(user=bob, name=None, document=dict(EMPTY))
+    with pytest.raises(QuotaExceeded, match="bob would have 3 of plans"):
+        transfer(things=plans, user=ada, to=bob)
+    assert Plan.objects.filter(owner=ada).count() == 2
+    assert transfer(things=plans, user=ada, to=team) == 2
+    more = plan_create(user=ada, name=None, document=dict(EMPTY))
+    with pytest.raises(QuotaExceeded, match="The team blue would have 3 of plans"):
+        transfer(things=[more], user=ada, to=team)
+
+
+def test_kept_answers_are_bounded_in_bytes(api: APIClient, settings: Settings) -> None:
+    def post(key: str) -> Any:
+        return api.post("/api/plans/", {"document": EMPTY}, format="json", headers={"Idempotency-Key": key})
+
+    assert post("a").status_code == 201
+    quotas(settings, answer_bytes=10)
+    refused = post("b")
+    assert (refused.status_code, refused.json()["code"]) == (409, "quota_exceeded")
+    assert Plan.objects.count() == 1
+    again = post("a")
+    assert (again.status_code, again.headers["Idempotent-Replayed"]) == (201, "true")
+
+
+def test_one_reads_what_one_has_and_may_have(api: APIClient, ada: User, settings: Settings) -> None:
+    quotas(settings, plans=7)
+    ada.groups.add(Group.objects.create(name="blue"))
+    plan_create(user=ada, name=None, document=dict(EMPTY))
+    answer = api.get("/api/me/quotas/")
+    assert answer.status_code == 200, answer.content
+    mine, team = answer.json()["results"]
+    assert (mine["owner"], mine["owner_kind"], team["owner"], team["owner_kind"]) == (
+        "ada",
+        "person",
+        "blue",
+        "team",
+    )
+    rows = {one["name"]: one for one in mine["quotas"]}
+    assert rows["plans"] == {"name": "plans", "noun": "plans", "used": 1, "limit": 7}
+    assert rows["document_bytes"]["used"] > 0
+    assert next(one["used"] for one in team["quotas"] if one["name"] == "plans") == 0
+
+
+def test_every_quota_has_a_number_and_a_line_in_the_docs() -> None:
+    assert set(QUOTAS) | {"subscriptions", "rankings"} == set(DEFAULT_QUOTAS)
+
+
+def test_a_viewer_has_quotas_like_everybody(ada: User, settings: Settings) -> None:
+    Member.objects.filter(user=ada).update(role=Role.VIEWER)
+    assert client_of(ada).get("/api/me/quotas/").status_code == 200
+
+
+def test_a_stream_beyond_the_quota_leaves_nothing_behind(ada: User, settings: Settings) -> None:
+    quotas(settings, streams=0)
+    with pytest.raises(QuotaExceeded, match="at most 0"):
+        stream_create(user=ada, name="s", document=dict(STREAM))
+    assert not Stream.objects.exists()

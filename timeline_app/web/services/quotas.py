@@ -1,0 +1,209 @@
+"""Quotas: no person and no team takes more than its part of what all share.
+
+A service that makes something does it within `quota_kept`, in its transaction: the owner is locked, so that of two who
+make the last one the second waits and is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import Group, User
+from django.db.models import Model, QuerySet, Sum
+from django.db.models.functions import Length
+from django.utils import timezone
+
+from timeline_app.web.answer_models import KeptAnswer
+from timeline_app.web.errors import Missing, QuotaExceeded
+from timeline_app.web.models import Dashboard, Plan, PlanNode, Query, Stream
+from timeline_app.web.operations import sockets
+from timeline_app.web.people_models import Owned
+from timeline_app.web.sample_models import Sample
+from timeline_app.web.selectors.people import Holder
+from timeline_app.web.sink_models import NodeSink
+from timeline_app.web.source_models import StreamSource
+from timeline_app.web.token_models import ApiToken
+from timeline_app.web.version_models import DashboardVersion, PlanDraft, PlanVersion
+
+MIB = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """One thing that is counted: how it is called, how many an owner has, and what to do where there are too many."""
+
+    name: str
+    noun: str
+    count: Callable[[Holder], int]
+    cure: str
+
+    @property
+    def limit(self) -> int:
+        """How many there may be."""
+        return int(settings.QUOTAS[self.name])
+
+    def to_json(self, holder: Holder) -> dict[str, Any]:
+        """What somebody has of it, and may have."""
+        return {"name": self.name, "noun": self.noun, "used": self.count(holder), "limit": self.limit}
+
+    def refuse(self, holder: Holder, used: int) -> QuotaExceeded:
+        """The refusal in words."""
+        unit, shown = (MIB, " MiB") if self.name.endswith("_bytes") else (1, "")
+        whose = f"The team {holder}" if isinstance(holder, Group) else str(holder)
+        whose = "This installation" if self.name == "all_queries" else whose
+        return QuotaExceeded.of(
+            self.name,
+            f"{whose} would have {-(-used // unit):,}{shown} of {self.noun}; "
+            f"at most {self.limit // unit:,}{shown} are possible.",
+            f"{self.cure} Whoever runs the server raises the limit with TIMELINE_QUOTAS={self.name}=….",
+        )
+
+    def refuse_full(self, holder: Holder) -> None:
+        """Refuse one more where the limit is reached; for what grows only after it was asked for."""
+        if (used := self.count(holder)) >= self.limit:
+            raise self.refuse(holder, used)
+
+
+def _own(model: type[Owned]) -> Callable[[Holder], int]:
+    return lambda holder: model._default_manager.filter(**_owned_by(holder)).count()
+
+
+def _owned_by(holder: Holder, path: str = "") -> dict[str, Any]:
+    return {f"{path}owner" if isinstance(holder, User) else f"{path}team": holder}
+
+
+def _bytes(rows: QuerySet[Any], *fields: str) -> int:
+    """How long some texts of rows are together."""
+    sums = rows.order_by().aggregate(
+        **{field.replace("__", "_") + "_sum": Sum(Length(field)) for field in fields}
+    )
+    return sum(int(one or 0) for one in sums.values())
+
+
+def _document_bytes(holder: Holder) -> int:
+    return (
+        _bytes(Plan.objects.filter(**_owned_by(holder)), "document", "running_document")
+        + _bytes(PlanDraft.objects.filter(**_owned_by(holder, "plan__")), "document")
+        + _bytes(PlanVersion.objects.filter(**_owned_by(holder, "plan__")), "document")
+        + _bytes(Dashboard.objects.filter(**_owned_by(holder)), "document")
+        + _bytes(DashboardVersion.objects.filter(**_owned_by(holder, "dashboard__")), "document")
+    )
+
+
+def _running(holder: Holder) -> QuerySet[PlanNode]:
+    return PlanNode.objects.filter(**_owned_by(holder, "plan__")).order_by()
+
+
+def _of_person(model: type[Model], field: str) -> Callable[[Holder], int]:
+    return lambda holder: (
+        model._default_manager.filter(**{field: holder}).count() if isinstance(holder, User) else 0
+    )
+
+
+def _answer_bytes(holder: Holder) -> int:
+    return _bytes(KeptAnswer.objects.filter(user=holder), "body") if isinstance(holder, User) else 0
+
+
+def _tokens(holder: Holder) -> int:
+    if not isinstance(holder, User):
+        return 0
+    return ApiToken.objects.filter(user=holder, expiry__gt=timezone.now()).count()
+
+
+def _sample_bytes(holder: Holder) -> int:
+    found = Sample.objects.filter(**_owned_by(holder)).order_by().aggregate(size=Sum("parts__size"))
+    return int(found["size"] or 0)
+
+
+QUOTAS = {
+    quota.name: quota
+    for quota in (
+        Quota("plans", "plans", _own(Plan), "Delete plans that nobody needs."),
+        Quota(
+            "document_bytes",
+            "plans and dashboards with their versions",
+            _document_bytes,
+            "Delete plans and dashboards that nobody needs, or make this one smaller.",
+        ),
+        Quota("streams", "streams", _own(Stream), "Delete streams that nobody needs."),
+        Quota(
+            "sources",
+            "sources of streams",
+            lambda holder: StreamSource.objects.filter(**_owned_by(holder, "stream__")).count(),
+            "Remove sources that nobody needs.",
+        ),
+        Quota("sinks", "sinks", _of_person(NodeSink, "added_by"), "Remove sinks that nobody needs."),
+        Quota("dashboards", "dashboards", _own(Dashboard), "Delete dashboards that nobody needs."),
+        Quota("samples", "samples", _own(Sample), "Delete samples that nobody needs."),
+        Quota("sample_bytes", "samples", _sample_bytes, "Delete samples that nobody needs."),
+        Quota("tokens", "tokens", _tokens, "End tokens that nobody uses."),
+        Quota(
+            "running_nodes",
+            "running nodes",
+            lambda holder: _running(holder).values("node").distinct().count(),
+            "Stop plans that nobody needs, or run fewer nodes.",
+        ),
+        Quota(
+            "running_queries",
+            "running Spark queries",
+            lambda holder: _running(holder).values("node__query").distinct().count(),
+            "Run the plan with the placement `together`, in which many nodes share one query, or stop other plans.",
+        ),
+        Quota(
+            "all_queries",
+            "running Spark queries",
+            lambda _: Query.objects.filter(desired=Query.Desired.RUNNING).count(),
+            "Run the plan with the placement `together`, in which many nodes share one query, or stop other plans.",
+        ),
+        Quota(
+            "sockets",
+            "open pages",
+            lambda holder: sockets.count_of(holder.pk) if isinstance(holder, User) else 0,
+            "Close some of them.",
+        ),
+        Quota("answer_bytes", "answers to idempotency keys of a day", _answer_bytes, "Send fewer keys."),
+    )
+}
+
+QUOTAS_OF: dict[type[Owned], tuple[str, ...]] = {
+    Plan: ("plans", "document_bytes", "running_nodes", "running_queries"),
+    Stream: ("streams", "sources"),
+    Dashboard: ("dashboards", "document_bytes"),
+    Sample: ("samples", "sample_bytes"),
+}
+"""What is counted of whoever gets a thing."""
+
+
+@contextmanager
+def quota_kept(holder: Holder, *names: str) -> Iterator[None]:
+    """What is made within counts; raises `QuotaExceeded` where it is too much, and more than before.
+
+    Call it in a transaction, which the refusal undoes. What there was already beyond a limit may stay, and shrink.
+    """
+    lock_holder(holder)
+    before = {name: QUOTAS[name].count(holder) for name in names}
+    yield
+    for name, had in before.items():
+        quota = QUOTAS[name]
+        used = quota.count(holder)
+        if used > quota.limit and used > had:
+            raise quota.refuse(holder, used)
+
+
+def lock_holder(holder: Holder) -> None:
+    """Nobody else changes what this person or team has until the transaction ends."""
+    # A user of a request is lazy, and its type another.
+    owners = holder._meta.model._default_manager
+    if not owners.select_for_update().filter(pk=holder.pk).exists():
+        raise Missing(f"{holder} was deleted in the meantime.", code="unknown_owner")
+
+
+def holder_of(thing: Owned) -> Holder:
+    """The person or the team that it belongs to."""
+    holder = thing.owner or thing.team
+    assert holder is not None  # the database sees to it
+    return holder

@@ -1,0 +1,39 @@
+"""Runs what sockets ask of the database: several at once, one at a time for each person.
+
+Of people who ask much at once each gets a thread in turn, so that nobody waits for more than one question of another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
+
+from channels.db import DatabaseSyncToAsync
+
+P = ParamSpec("P")
+R = TypeVar("R")
+MAX_SOCKET_THREADS = 4
+_threads = ThreadPoolExecutor(MAX_SOCKET_THREADS, thread_name_prefix="sockets")
+_news = ThreadPoolExecutor(1, thread_name_prefix="news")
+_turns: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary()
+
+
+async def run_for(person: int, function: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
+    """What a function answers that reads the database for a person."""
+    turn = _turns.setdefault((id(asyncio.get_running_loop()), person), asyncio.Lock())
+    async with turn:
+        return await _run_in(_threads, function, *args, **options)
+
+
+async def run_for_all(function: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
+    """The same of what is read for all sockets together, for which nobody's questions are waited for."""
+    return await _run_in(_news, function, *args, **options)
+
+
+async def _run_in(pool: ThreadPoolExecutor, function: Callable[..., R], *args: Any, **options: Any) -> R:
+    call = DatabaseSyncToAsync(function, thread_sensitive=False, executor=pool)
+    found: R = await call(*args, **options)
+    return found
