@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
+from timelines import Client
 
 from tests.web.log import T, make_node
 from tests.web.revising import Told
@@ -16,6 +17,7 @@ from timeline_app.web.models import Node, NodeKey, Revision
 from timeline_app.web.selectors.log_pages import MAX_POINTS_PER_ANSWER, MAX_ROWS_PER_QUERY
 from timeline_app.web.selectors.timelines import folded, known
 from timeline_app.web.services.log import MAX_PIECES_PER_ROW
+from timeline_app.web.services.tokens import token_create
 
 STEP = 1_000
 
@@ -127,6 +129,18 @@ def test_a_value_at_an_instant_has_no_next_page(api: APIClient, told: Told) -> N
     say(told, 1_000)
     found = get(api, "timeline", at=T + 777 * STEP)
     assert (found["value"], "next" in found, "truncated" in found) == (True, False, False)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_small")
+def test_the_client_puts_the_pages_together(live_server: Any) -> None:
+    ada = User.objects.create_user("ada")
+    told = Told(make_node(ada))
+    say(told, 450)
+    text = token_create(user=ada, name="client", scopes=["read"])[1]
+    with Client(live_server.url, text) as client:
+        found = client.node("d1").peek("k", start=T)
+    assert [[point.t, point.value] for point in found.points] == changes(450)
 
 
 @pytest.fixture
