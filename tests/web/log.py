@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.db import transaction
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web.models import Node, NodeKey, Query, Revision
@@ -22,7 +23,12 @@ def make_node(owner: User, digest: str = "d1", kind: str = "bool", operator: str
 def revise(
     node: Node, key: str, pieces: list[list[Any]], *, start: int | None = None, end: int | None = None
 ) -> Revision:
-    """The next version of the node: from start to end the key's timeline is these pieces."""
+    """The next version of the node: from start to end the key's timeline is these pieces; all at once, as published."""
+    with transaction.atomic():
+        return _revise(node, key, pieces, start, end)
+
+
+def _revise(node: Node, key: str, pieces: list[list[Any]], start: int | None, end: int | None) -> Revision:
     node.version += 1
     node.as_of = T + node.version
     node.final_until = T

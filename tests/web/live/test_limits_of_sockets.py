@@ -141,7 +141,7 @@ async def test_a_long_history_begins_with_its_latest_points(
     monkeypatch.setattr(live, "MAX_POINTS_PER_ANSWER", 10)
     monkeypatch.setattr(live, "MAX_POINTS_PER_CHART", 20)
     monkeypatch.setattr(live_tail, "MAX_POINTS_PER_ANSWER", 10)
-    points = [[None, False], *([T + at, at % 2 == 0] for at in range(100))]
+    points: list[list[Any]] = [[None, False], *([T + at, at % 2 == 0] for at in range(100))]
     await in_thread(revise)(node, "long", points)
     async with page(viewer) as socket:
         await socket.say(SUBSCRIBE | {"key": "long"})
@@ -161,7 +161,7 @@ async def test_a_correction_of_more_than_a_message_carries_brings_a_new_snapshot
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_tail, "MAX_POINTS_PER_ANSWER", 10)
-    points = [[None, False], *([T + at, at % 2 == 0] for at in range(300))]
+    points: list[list[Any]] = [[None, False], *([T + at, at % 2 == 0] for at in range(300))]
     await in_thread(revise)(node, "long", points)
     async with page(viewer) as socket:
         await socket.say(SUBSCRIBE | {"key": "long"})

@@ -13,6 +13,7 @@ from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import OWNER_KINDS, ROLES
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.selectors.access import role_of
+from timeline_app.web.selectors.people import Holder
 from timeline_app.web.services.quotas import QUOTAS
 
 
@@ -55,7 +56,8 @@ class MyQuotasView(ApiView):
     def get(self, request: Request) -> Response:
         """How many of each thing you and your teams have, and may have."""
         user = user_of(request)
-        holders = [(user, "person"), *((team, "team") for team in user.groups.order_by("name"))]
+        holders: list[tuple[Holder, str]] = [(user, "person")]
+        holders += [(team, "team") for team in user.groups.order_by("name")]
         found = [
             {
                 "owner": str(holder),

@@ -111,7 +111,7 @@ def _answer_bytes(holder: Holder) -> int:
 def _tokens(holder: Holder) -> int:
     if not isinstance(holder, User):
         return 0
-    return ApiToken.objects.filter(user=holder, expiry__gt=timezone.now()).count()
+    return int(ApiToken.objects.filter(user=holder, expiry__gt=timezone.now()).count())
 
 
 def _sample_bytes(holder: Holder) -> int:
