@@ -59,8 +59,8 @@ def speak_rpc(port: int) -> str:
         line.sendall(question)
         answer = line.recv(1 << 16)
     text = answer.decode(errors="replace")
-    if not answer or "SaslMessage" in text or "Sasl" in text or "auth" in text.lower():
-        raise PermissionError(text[:200])
+    if not answer or "SaslMessage" in text:
+        raise PermissionError(f"wants the secret first: {text[:200]}")
     return text
 
 

@@ -92,6 +92,9 @@ def test_no_door_opens_for_another_account(product: Stack) -> None:
     assert not {name: door["said"] for name, door in theirs.items() if door["open"]}
     assert "UNAUTHENTICATED" in theirs["spark"]["said"]
     assert "uid 0" in ours["spark"]["said"]
+    assert {door["said"].partition(":")[0] for name, door in theirs.items() if name.startswith("rpc")} == {
+        "PermissionError"
+    }
 
 
 def test_no_path_of_the_data_directory_has_permissions_for_others(product: Stack) -> None:
