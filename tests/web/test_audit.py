@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from typing import Any
 
 import pytest
@@ -216,3 +217,34 @@ def test_the_search_has_an_index(ada: User) -> None:
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_indexscan = off")
     assert "audit_by_words" in speaking_of(AuditEntry.objects.all(), "stream77").explain()
+
+
+def test_a_long_document_is_not_kept_for_ever(ada: User) -> None:
+    nodes = {f"n{number}": {"op": "has_existed", "params": {"of": "x" * 100}} for number in range(1_000)}
+    plan = plan_create(user=ada, name="long", document={"nodes": nodes})
+    plan_delete(plan=plan, user=ada)
+    entry = AuditEntry.objects.get(act="plan.delete")
+    assert entry.before["running"] is False
+    assert "document" not in entry.before
+    assert entry.before["shortened"]["bytes"] > 100_000
+    assert len(entry.before["shortened"]["sha256"]) == 64
+    short = plan_create(user=ada, name="short", document={"nodes": {}})
+    plan_delete(plan=short, user=ada)
+    assert AuditEntry.objects.filter(act="plan.delete").first().before["document"] == short.document  # type: ignore[union-attr]
+
+
+def test_whatever_is_long_is_shortened_to_something_short() -> None:
+    long = "x" * 100_000
+    for value in (
+        long,
+        [long],
+        [[long]] * 9,
+        {long: 1},
+        {"a": long, "b": 2},
+        {str(n): n for n in range(50_000)},
+    ):
+        kept = audit.shorten_long(value)
+        assert len(json.dumps(kept)) <= audit.MAX_AUDITED_BYTES + 200, kept
+    many = [{"name": str(number), "rights": ["read"]} for number in range(10_000)]
+    assert 0 < len(audit.shorten_long(many)) < len(many)
+    assert audit.shorten_long(None) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
@@ -15,6 +17,10 @@ from timeline_app.web.operations import context
 from timeline_app.web.people_models import AuditEntry
 
 SYSTEM = "the system"
+MAX_AUDITED_BYTES = 64 * 2**10
+"""Of what was before, and of what was after, in one entry: nothing in the audit is ever deleted."""
+MAX_SHORT_FIELDS = 50
+MAX_SHORT_FIELD_BYTES = 1_000
 ONE_SITTING = timedelta(minutes=10)
 
 
@@ -57,10 +63,22 @@ def _entry(
         kind=act.partition(".")[0],
         thing=thing.pk,
         name=str(thing)[:200],
-        before=before,
-        after=after,
+        before=shorten_long(before),
+        after=shorten_long(after),
         reason=(source.reason() if reason is None else reason)[:500],
     )
+
+
+def shorten_long(value: Any) -> Any:
+    """A document as the audit keeps it for ever: of a long one its short fields, its size and its SHA-256."""
+    text = json.dumps(value)
+    if len(text) <= MAX_AUDITED_BYTES:
+        return value
+    if isinstance(value, list):
+        return shorten_long(value[: len(value) // 2])
+    fields = list(value.items())[:MAX_SHORT_FIELDS] if isinstance(value, dict) else []
+    kept = {name: one for name, one in fields if len(json.dumps({name: one})) <= MAX_SHORT_FIELD_BYTES}
+    return kept | {"shortened": {"bytes": len(text), "sha256": hashlib.sha256(text.encode()).hexdigest()}}
 
 
 def note_sitting(*, user: User, act: str, thing: Model, before: Any = None, after: Any = None) -> None:
