@@ -27,6 +27,7 @@ from timeline_app.plan.text import read_text
 from timeline_app.web import computing
 from timeline_app.web.computing import sandbox, turns
 from timeline_app.web.models import Plan, Stream
+from timeline_app.web.services import measures
 from timeline_app.web.services.plans import plan_create
 
 PLAYED = document(played=has_existed())
@@ -255,3 +256,15 @@ def test_times_of_events_are_as_they_were_sent(api: APIClient, player: Stream) -
     told = ask(api, document=document(**NODES), events={"player": EVENTS}).json()
     played = next(one for one in told["answers"] if one["node"] == "played")
     assert played["points"][1]["t"] == START * 1_000
+
+
+def test_of_very_many_wrong_rows_all_are_counted_and_the_newest_kept(api: APIClient, player: Stream) -> None:
+    body = b'{"session_id":"a","t":1}\n' + b"".join(b"wrong %d\n" % place for place in range(20_000))
+    address = "/api/streams/player/sample/?refused=leave_out"
+    answer = api.generic("POST", address, body, content_type="text/csv")  # type: ignore[arg-type]
+    assert (answer.status_code, answer.json()["left_out"]) == (202, 20_000)
+    noted = measures.withdraw()[player.pk]
+    assert sum(tally.refused for tally in noted.tallies.values()) == 20_000
+    assert [one.text for one in noted.aside] == [
+        f"wrong {20_000 - place}" for place in range(measures.AT_ONCE, 0, -1)
+    ]

@@ -15,7 +15,10 @@ from timeline_app.web.jobs.packing import read_declarations
 
 
 def read_rows(message: Message) -> Message:
-    """Job `push`: the events that are right as JSON lines, and what was refused; all or none unless `leave_out`."""
+    """Job `push`: the events that are right as JSON lines; how many rows were refused, and the newest of them.
+
+    All or none are taken, unless `leave_out`.
+    """
     (declaration,) = read_declarations(message.header["known"]).values()
     sample, batch = sample_of(message.blobs[0]), EventBatch(declaration)
     events: list[dict[str, Any]] = []
@@ -29,11 +32,13 @@ def read_rows(message: Message) -> Message:
     if wrong and (not message.header["leave_out"] or not events):
         raise refused(wrong)
     lines = b"\n".join(orjson.dumps(event, default=str) for event in events)
-    return Message([[*_written(one), text] for one, text, *_ in wrong], [lines])
+    newest = wrong[-message.header["keep"] :]
+    return Message({"count": len(wrong), "newest": [_written(one) for one in newest]}, [lines])
 
 
-def _written(one: Any) -> list[Any]:
-    return [one.line, one.field, one.code, one.message]
+def _written(one: Misread) -> list[Any]:
+    problem = one.problem
+    return [problem.line, problem.field, problem.code, problem.message, one.text]
 
 
 def refused(wrong: list[Misread]) -> ApiError:

@@ -152,12 +152,14 @@ def _spelled(micros: int, unit: str) -> Any:
     return micros / SCALE[unit] if rest else whole
 
 
-def note_refused(stream: Stream, wrong: Sequence[Misread], sender: int | None) -> None:
-    """What was refused of a request."""
+def note_refused(
+    stream: Stream, wrong: Sequence[Misread], sender: int | None, *, count: int | None = None
+) -> None:
+    """What was refused of a request: `count` lines (None: as many as these are), of which the newest are kept."""
     made = refused_rows(stream, wrong[-AT_ONCE:], sender)
     with _door:
         noted = _noted.setdefault(stream.pk, Noted())
-        noted.now().refused += len(wrong)
+        noted.now().refused += len(wrong) if count is None else count
         noted.aside.extend(made)
 
 

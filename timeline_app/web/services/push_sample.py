@@ -11,7 +11,7 @@ from timeline_app.web.jobs.packing import write_declarations
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services.events import NAMELESS, Ticket, events_take
-from timeline_app.web.services.measures import note_refused
+from timeline_app.web.services.measures import AT_ONCE, note_refused
 
 CURE = "Send fewer rows in one request."
 
@@ -29,9 +29,11 @@ def sample_push(
 ) -> Pushed:
     """Take the events of a sample: all, or with `leave_out` all that are right; the others are kept aside."""
     known = write_declarations({stream.name: declaration(stream)})
-    read = compute("push", {"known": known, "leave_out": leave_out}, [body], asker=asker, cure=CURE)
-    wrong = [Misread(LineProblem(*one), text, alone=True) for *one, text in read.header]
+    header = {"known": known, "leave_out": leave_out, "keep": AT_ONCE}
+    read = compute("push", header, [body], asker=asker, cure=CURE)
+    wrong = [Misread(LineProblem(*one), text, alone=True) for *one, text in read.header["newest"]]
+    count: int = read.header["count"]
     request = events_take(stream=stream, body=read.blobs[0], ticket=ticket)
     if wrong and not request.repeated:
-        note_refused(stream, wrong, ticket.user)
-    return Pushed(request, len(wrong))
+        note_refused(stream, wrong, ticket.user, count=count)
+    return Pushed(request, count)
