@@ -17,8 +17,6 @@ SPARE_MEMORY = 64 * 2**20
 """Bytes beyond the limit of memory with which a child can still say that it met it."""
 MAX_FILE_BYTES = 256 * 2**20
 MAX_OPEN_FILES = 64
-NICE = 5
-"""Requests that somebody waits for go first."""
 _PR_SET_PDEATHSIG = 1
 _CRASHES = frozenset({signal.SIGABRT, signal.SIGSEGV, signal.SIGBUS})
 """How native code ends where it gets no memory."""
@@ -67,7 +65,6 @@ class LimitExceeded(Exception):
 def apply_limits(limits: Limits, server: int) -> None:
     """Bind this process, a child of the process `server`, to its limits, and to the life of that one."""
     _die_with_parent(server)
-    os.nice(NICE)
     memory = _address_space() + limits.memory
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory + SPARE_MEMORY))
     processor = max(1, -int(-limits.processor // 1))
