@@ -7,12 +7,13 @@ import time
 from abc import abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import pyarrow as pa
 
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, Row, SplittableSource, evenly
 from timeline_app.sources.estimators import Estimator
+from timeline_app.sources.opening import open_within
 from timeline_app.sources.options import Option
 from timeline_app.sources.raw_events import EVENTS, batch_of, legible, unread
 from timeline_app.sources.readers import PlannedReader
@@ -116,6 +117,15 @@ class Files(SplittableSource):
             except FileNotFoundError:
                 continue
 
+    def opened(self, path: Path) -> BinaryIO:
+        """A file of the directory, opened for reading; raises `OSError`, also where it became a link out of it."""
+        return open_within(path, self.within)
+
+    def length(self, path: Path) -> int:
+        """In bytes; raises where it may not be opened."""
+        with self.opened(path) as file:
+            return file.seek(0, os.SEEK_END)
+
     def _is_readable(self, path: Path) -> bool:
         return not _is_unfinished(path.name) and path.is_file() and self._is_inside(path)
 
@@ -163,7 +173,7 @@ class JsonLinesFiles(Files):
 
     def end_of(self, path: Path) -> int:
         """How long it is."""
-        return length(path)
+        return self.length(path)
 
     def file(self, key: str) -> Path:
         """Where the file lies."""
@@ -172,7 +182,7 @@ class JsonLinesFiles(Files):
     def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
         """Behind the lines in which the edges of even parts lie."""
         edges = set()
-        with self.file(key).open("rb") as file:
+        with self.opened(self.file(key)) as file:
             for edge in evenly(start, end, parts):
                 file.seek(edge)
                 file.readline()
@@ -183,7 +193,7 @@ class JsonLinesFiles(Files):
         """Whole lines, some at a time."""
         del watermark, ack
         path, place = self.file(key), int(tracker.start)
-        with path.open("rb") as file:
+        with self.opened(path) as file:
             file.seek(place)
             while place < tracker.end:
                 some = file.read(min(CHUNK, tracker.end - place))
@@ -225,7 +235,7 @@ class GrowingFiles(JsonLinesFiles):
 
     def end_of(self, path: Path) -> int:
         """Behind the last end of a line."""
-        with path.open("rb") as file:
+        with self.opened(path) as file:
             place = file.seek(0, os.SEEK_END)
             while place:
                 begin = max(0, place - CHUNK)
@@ -252,12 +262,6 @@ class GrowingFiles(JsonLinesFiles):
                 f"a file of {self.path} is gone ({key}), and has not been read to its end"
             )
         return self.path / self.names[key]
-
-
-def length(path: Path) -> int:
-    """In bytes; raises where it may not be opened."""
-    with path.open("rb") as file:
-        return file.seek(0, os.SEEK_END)
 
 
 def cut_short(name: str, place: int, counted: int | None = None) -> Row:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -17,7 +18,7 @@ from timeline_app.plan.events import MAX_VALUE
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.contract import Acknowledge, Given, Row, evenly
 from timeline_app.sources.estimators import Estimator
-from timeline_app.sources.files import ROWS, Files, cut_short, length
+from timeline_app.sources.files import ROWS, Files, cut_short
 from timeline_app.sources.raw_events import batch_of, unread
 from timeline_app.sources.tracker import Position, Tracker
 
@@ -33,7 +34,7 @@ class CsvFiles(Files):
 
     def end_of(self, path: Path) -> int:
         """How long it is."""
-        return length(path)
+        return self.length(path)
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         """Row by row."""
@@ -41,7 +42,7 @@ class CsvFiles(Files):
         path = self.path / key
         if not tracker.try_claim(tracker.end, tracker.end):
             return
-        with path.open(encoding="utf-8-sig", errors="backslashreplace", newline="") as file:
+        with io.TextIOWrapper(self.opened(path), "utf-8-sig", "backslashreplace", newline="") as file:
             line = 0
             for event, line in self._events(file):
                 yield event, path.name, str(line)
@@ -79,12 +80,16 @@ class ParquetFiles(Files):
 
     def end_of(self, path: Path) -> int:
         """How many row groups it has."""
-        return int(pq.read_metadata(path).num_row_groups)
+        return int(self._footer(path).num_row_groups)
 
     def size(self, key: str, start: Position, end: Position) -> int | None:
         """The bytes of the row groups."""
-        footer = pq.read_metadata(self.path / key)
+        footer = self._footer(self.path / key)
         return sum(int(footer.row_group(group).total_byte_size) for group in range(start, end))
+
+    def _footer(self, path: Path) -> pq.FileMetaData:
+        with self.opened(path) as file:
+            return pq.read_metadata(file)
 
     def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
         """Between row groups."""
@@ -95,7 +100,7 @@ class ParquetFiles(Files):
         """One row group after the other; one that cannot be read holds up no other."""
         del watermark, ack
         path = self.path / key
-        with pq.ParquetFile(path) as file:
+        with self.opened(path) as whole, pq.ParquetFile(whole) as file:
             row = sum(file.metadata.row_group(group).num_rows for group in range(tracker.start))
             for group in range(tracker.start, tracker.end):
                 told = file.metadata.row_group(group)
