@@ -12,6 +12,8 @@ import pyarrow as pa
 
 ROWS = 1 << 16
 """So many rows a packet has at most."""
+MAX_BYTES_PER_PACKET = 1 << 26
+"""Of large values a packet has fewer rows, so that it holds about so many bytes at most."""
 WRITE = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
 READ = pa.ipc.IpcReadOptions(use_threads=False)
 """Of small tables: to hand columns to threads takes eight times as long as reading or writing them."""
@@ -19,13 +21,14 @@ READ = pa.ipc.IpcReadOptions(use_threads=False)
 
 def packed(rows: pa.Table) -> Iterator[tuple[int, bytes]]:
     """Rows as packets, each with the number of its rows."""
-    for start in range(0, len(rows), ROWS):
-        part = rows.slice(start, ROWS).combine_chunks()
+    many = min(ROWS, max(1, len(rows) * MAX_BYTES_PER_PACKET // max(rows.nbytes, 1)))
+    for start in range(0, len(rows), many):
+        part = rows.slice(start, many).combine_chunks()
         part = part.select([name for name in part.column_names if _says_something(part[name])])
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, part.schema, options=WRITE) as writer:
             writer.write_table(part)
-        yield min(ROWS, len(rows) - start), sink.getvalue().to_pybytes()
+        yield min(many, len(rows) - start), sink.getvalue().to_pybytes()
 
 
 def unpacked(packets: Iterable[tuple[int, bytes]], schema: pa.Schema) -> pa.Table:
