@@ -26,7 +26,7 @@ def make(data: Path) -> None:
     from tests.workers.test_publisher import counted, mark, put
     from timeline_app.web.models import Node, Query
 
-    assert publisher
+    assert publisher.__doc__
     call_command("migrate", verbosity=0)
     owner = User.objects.create_user("owner")
     climbing = {
