@@ -10,6 +10,7 @@ from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of
+from tests.web.log import make_node
 from tests.web.test_people_at_once import together
 from timeline_app.demos.player import STREAM
 from timeline_app.quotas import DEFAULT_QUOTAS
@@ -200,3 +201,16 @@ def test_a_stream_beyond_the_quota_leaves_nothing_behind(ada: User, settings: Se
     with pytest.raises(QuotaExceeded, match="at most 0"):
         stream_create(user=ada, name="s", document=dict(STREAM))
     assert not Stream.objects.exists()
+
+
+def test_sinks_count_for_whom_they_belong_to(api: APIClient, ada: User, settings: Settings) -> None:
+    quotas(settings, sinks=1)
+    node = make_node(ada)
+    answers = [
+        api.post(f"/api/nodes/{node.digest}/sinks/", sink | {"delivers": "revisions"}, format="json")
+        for sink in ({"kind": "parquet", "options": {"folder": name}} for name in ("a", "b"))
+    ]
+    assert [one.status_code for one in answers] == [201, 409], [one.content for one in answers]
+    assert answers[1].json()["code"] == "quota_exceeded"
+    rows = api.get("/api/me/quotas/").json()["results"][0]["quotas"]
+    assert next(one["used"] for one in rows if one["name"] == "sinks") == 1

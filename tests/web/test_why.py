@@ -269,6 +269,7 @@ def test_of_a_group_those_count_who_were_known_then(api: APIClient, cirr: Plan) 
     then = revise(node, "s2", [[None, 70.0, 0.0]]).known_at
     total = Node.objects.get(digest=digest_of(cirr, "total"))
     Revision.objects.filter(node_key__node=total).update(known_at=then)
+    Node.objects.filter(pk=total.pk).update(as_of=then)
     revise(node, "s2", [[None, 5.0, 0.0]])
     revise(node, "s3", [[None, 900.0, 0.0]])
     told = ask(api, cirr, "total", key="*", known_at=str(then)).json()["chain"][0]["sentence"]

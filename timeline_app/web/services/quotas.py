@@ -13,12 +13,12 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import Group, User
-from django.db.models import Model, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 from django.db.models.functions import Length
 from django.utils import timezone
 
 from timeline_app.web.answer_models import KeptAnswer
-from timeline_app.web.errors import Missing, QuotaExceeded
+from timeline_app.web.errors import Conflict, QuotaExceeded
 from timeline_app.web.models import Dashboard, Plan, PlanNode, Query, Stream
 from timeline_app.web.operations import sockets
 from timeline_app.web.people_models import Owned
@@ -98,12 +98,6 @@ def _running(holder: Holder) -> QuerySet[PlanNode]:
     return PlanNode.objects.filter(**_owned_by(holder, "plan__")).order_by()
 
 
-def _of_person(model: type[Model], field: str) -> Callable[[Holder], int]:
-    return lambda holder: (
-        model._default_manager.filter(**{field: holder}).count() if isinstance(holder, User) else 0
-    )
-
-
 def _answer_bytes(holder: Holder) -> int:
     return _bytes(KeptAnswer.objects.filter(user=holder), "body") if isinstance(holder, User) else 0
 
@@ -136,7 +130,7 @@ QUOTAS = {
             lambda holder: StreamSource.objects.filter(**_owned_by(holder, "stream__")).count(),
             "Remove sources that nobody needs.",
         ),
-        Quota("sinks", "sinks", _of_person(NodeSink, "added_by"), "Remove sinks that nobody needs."),
+        Quota("sinks", "sinks", _own(NodeSink), "Remove sinks that nobody needs."),
         Quota("dashboards", "dashboards", _own(Dashboard), "Delete dashboards that nobody needs."),
         Quota("samples", "samples", _own(Sample), "Delete samples that nobody needs."),
         Quota("sample_bytes", "samples", _sample_bytes, "Delete samples that nobody needs."),
@@ -174,6 +168,7 @@ QUOTAS_OF: dict[type[Owned], tuple[str, ...]] = {
     Stream: ("streams", "sources"),
     Dashboard: ("dashboards", "document_bytes"),
     Sample: ("samples", "sample_bytes"),
+    NodeSink: ("sinks",),
 }
 """What is counted of whoever gets a thing."""
 
@@ -199,7 +194,7 @@ def lock_holder(holder: Holder) -> None:
     # A user of a request is lazy, and its type another.
     owners = holder._meta.model._default_manager
     if not owners.select_for_update().filter(pk=holder.pk).exists():
-        raise Missing(f"{holder} was deleted in the meantime.", code="unknown_owner")
+        raise Conflict(f"{holder} was deleted in the meantime. Look again.", code="changed_meanwhile")
 
 
 def holder_of(thing: Owned) -> Holder:
