@@ -53,7 +53,7 @@ def test_with_the_role_what_it_reached_is_opened_anew(wanted: Any, loss: str) ->
     elif loss == "login":
         person_let_in(person=ada, user=root, active=False)
     else:
-        person_delete(person=ada, user=root)
+        person_delete(person=ada, user=root, to=root)
     for was, now in zip(before, wanted(), strict=True):
         assert len(now) == 1
         assert not was & now
