@@ -132,6 +132,9 @@ def test_sockets_lie_in_the_stack_folder_or_in_a_closed_one_with_a_random_name(
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     near, far = tmp_path / "s", tmp_path / ("deep" * 25) / "stack"
     assert socket_folder(near) == near
+    socket_folder(far).rmdir()
+    assert not far.exists(), "who only looks makes no folder"
+    far.mkdir(parents=True)
     made = socket_folder(far)
     try:
         assert len(str(made / "supervisord.sock")) < LONGEST_SOCKET_PATH

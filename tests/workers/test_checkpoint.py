@@ -43,7 +43,7 @@ def checkpoint(data: Path) -> Checkpoint:
 
 
 def place(checkpoint: Checkpoint, name: str) -> Path:
-    return on_disk(checkpoint.places.checkpoint("q")) / name
+    return on_disk(checkpoint.places.checkpoint(checkpoint.name)) / name
 
 
 def write(checkpoint: Checkpoint, name: str, text: str) -> None:

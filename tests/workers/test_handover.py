@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tests.workers.conftest import STREAM, MakeNode, programs, state
+from tests.workers.test_checkpoint import write_state
 from tests.workers.test_publisher import mark, put
 from timeline_app.compiler.placement import merged
 from timeline_app.plan import StreamDeclaration, read_batch
@@ -22,6 +23,7 @@ from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.services.nodes import leave
 from workers import moves, publisher
+from workers.spark.checkpoint import Checkpoint
 
 
 class Running:
@@ -35,10 +37,11 @@ class Running:
 
 
 def read(data: Path, query: str, batch: int, until: int) -> None:
-    """Write down how far a batch read, as Spark does."""
+    """Write down how far a batch read, and the state behind it, as Spark does."""
     folder = on_disk(Places(data).checkpoint(query)) / "offsets"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / str(batch)).write_text("\n".join(["v1", "{}", json.dumps({"next": until})]))
+    write_state(Checkpoint(Places(data), query, programs({"a": state("x")})["a"], {}, ""), batch + 1)
 
 
 @pytest.fixture

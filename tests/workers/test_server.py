@@ -42,7 +42,9 @@ def test_a_server_is_told_what_an_address_needs() -> None:
     here, hdfs = settings_of(Path("/data")), settings_of(place("hdfs://n:8020/x#http://n:9870"))
     s3 = settings_of(place("s3a://b/x#http://127.0.0.1:9000"))
     assert "FileSystemBased" in here[MANAGER]
-    assert [name for name in here if name.startswith("spark.hadoop.")] == []
+    assert [name for name in here if name.startswith("spark.hadoop.")] == [
+        "spark.hadoop.fs.permissions.umask-mode"
+    ]
     assert "FileContextBased" in hdfs[MANAGER] == s3[MANAGER]
     assert hdfs["spark.hadoop.fs.AbstractFileSystem.hdfs.impl"] == "org.apache.hadoop.fs.Hdfs"
     assert s3["spark.hadoop.fs.s3a.endpoint"] == "http://127.0.0.1:9000"

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from timeline_app.private_files import SPARK_TOKEN, kept_secret, umask_of
-from workers.stack.sockets import socket_folder
+from workers.stack.sockets import remember_socket_folder, socket_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 REDIS_USER = ("default", "on", "nopass", "~*", "&*", "+@all", "-@admin", "-migrate", "-restore")
@@ -154,6 +154,7 @@ class Layout:
         """Make the folders and write the configuration; give its path."""
         for folder in (self.data, self.logs, self.home, self.data / "redis"):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        remember_socket_folder(self.home, self._sockets)
         kept_secret(self.spark_token_file)
         path = self.home / "supervisord.conf"
         path.write_text(self.configuration())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import stat
 import tempfile
@@ -16,7 +17,7 @@ _NOTE = "sockets"
 def socket_folder(home: Path) -> Path:
     """The stack's own folder, or, where paths below it are too long, a closed one elsewhere with a random name.
 
-    Its own folder remembers that name, so that there is one for each stack.
+    Its own folder, once it is there, remembers that name, so that there is one for each stack.
     """
     if len(os.fsencode(home / LONGEST_NAME)) < LONGEST_SOCKET_PATH:
         return home
@@ -24,10 +25,20 @@ def socket_folder(home: Path) -> Path:
     if note.is_file() and _is_closed(remembered := Path(note.read_text())):
         return remembered
     made = Path(tempfile.mkdtemp(prefix="timelines-", dir=os.environ.get("XDG_RUNTIME_DIR")))
-    with suppress(OSError):  # of a data directory that cannot be one others tell
-        home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        note.write_text(str(made))
+    atexit.register(_remove_if_empty, made)
+    remember_socket_folder(home, made)
     return made
+
+
+def remember_socket_folder(home: Path, folder: Path) -> None:
+    """Write down where the sockets of a stack lie; a start that was refused has made no folder, and leaves none."""
+    if folder != home and home.is_dir():
+        (home / _NOTE).write_text(str(folder))
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _is_closed(folder: Path) -> bool:
