@@ -203,6 +203,7 @@ def main() -> None:
     parser.add_argument("--charts", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=20.0)
     wanted = parser.parse_args()
+    os.environ["TIMELINE_QUOTAS"] = f"sockets={wanted.pages},subscriptions={wanted.pages * wanted.charts}"
     with (
         tempfile.TemporaryDirectory(prefix="bench-") as folder,
         Stack(Path(folder), demo=False, port=health.free_port(), engine=False) as stack,
