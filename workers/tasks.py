@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from timeline_app.web.operations.context import about
-from timeline_app.web.services import answers, compaction, feeds, idle, landings, logins, tokens
+from timeline_app.web.services import answers, compaction, feeds, idle, landings, logins, reach, tokens
 from workers import launcher, supervisor, warming
 from workers.lease import lease
 
@@ -30,6 +30,14 @@ def warm_up() -> None:
     with lease("warm_up", 120) as mine:
         if mine:
             warming.warm_up()
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def end_lost_rights() -> None:
+    """End what goes on by a right that was taken in whichever way; sent by beat every ten seconds."""
+    with lease("rights", 60) as mine:
+        if mine:
+            reach.end_lost_rights()
 
 
 @shared_task  # type: ignore[untyped-decorator]

@@ -223,6 +223,17 @@ class Plan(Shared):
         blank=True,
         help_text="by stream that the draft reads, its number and the fields that one who may look at it chose",
     )
+    opened = JsonText(
+        default=dict,
+        blank=True,
+        help_text="by stream that its owner might not look at when run, the number of who ran it",
+    )
+    ended = models.CharField(
+        max_length=500,
+        default="",
+        blank=True,
+        help_text="why the system stopped it; empty once it runs again",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     nodes = models.ManyToManyField(Node, through="PlanNode", related_name="plans")

@@ -39,6 +39,9 @@ class SamplePart(models.Model):
 
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="parts")
     stream = BytewiseChars(max_length=100)
+    recorded = models.BooleanField(
+        default=True, help_text="from the stream itself: who may not look at that may not look at these"
+    )
     events = models.IntegerField(default=0)
     mistyped = models.IntegerField(
         default=0, help_text="values that did not fit their types and count as missing"

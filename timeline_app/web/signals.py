@@ -12,6 +12,7 @@ from django.dispatch import receiver
 from timeline_app.web.models import Plan
 from timeline_app.web.people_models import Member, Role
 from timeline_app.web.services import announce
+from timeline_app.web.services.reach import end_lost_rights
 from timeline_app.web.token_models import ApiToken
 
 
@@ -28,11 +29,18 @@ def look_after(sender: Any, **_rest: Any) -> None:  # noqa: ARG001
     announce.access_changed()
 
 
+def end_rights(sender: Any, action: str, **_rest: Any) -> None:  # noqa: ARG001
+    """Somebody came into a team or left it."""
+    if action.startswith("post_"):
+        end_lost_rights()
+
+
 def connect() -> None:
     """Whichever way it happens, by a service, a page or a library."""
     user_logged_out.connect(look_after, dispatch_uid="sockets after a logout")
     for model in (User, Plan, ApiToken):
         post_delete.connect(look_after, sender=model, dispatch_uid=f"sockets after {model.__name__}")
+    m2m_changed.connect(end_rights, sender=User.groups.through, dispatch_uid="rights after a change of teams")
     m2m_changed.connect(
         look_after, sender=User.groups.through, dispatch_uid="sockets after a change of teams"
     )

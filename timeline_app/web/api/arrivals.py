@@ -93,6 +93,20 @@ class ReadingNodeSerializer(serializers.Serializer[Any]):
     counters = CountedSerializer()
 
 
+class HolderToldSerializer(serializers.Serializer[Any]):
+    """A person or a team."""
+
+    owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+
+
+class OtherReadersSerializer(serializers.Serializer[Any]):
+    """Running plans of others that read the stream."""
+
+    plans = serializers.IntegerField()
+    owners = HolderToldSerializer(many=True)
+
+
 class ActivitySerializer(serializers.Serializer[Any]):
     """How the stream arrives; `series` has only those ten seconds in which something came, of the last hour."""
 
@@ -103,6 +117,9 @@ class ActivitySerializer(serializers.Serializer[Any]):
     lateness = MeasuredLatenessSerializer(allow_null=True)
     plans = ReadingPlanSerializer(many=True)
     nodes = ReadingNodeSerializer(many=True)
+    others = OtherReadersSerializer(
+        allow_null=True, help_text="running plans that are not shared with you; null: it is not your stream"
+    )
     idle_until = serializers.IntegerField(
         allow_null=True,
         help_text="while it is idle: the moment of the last heartbeat, up to which all is taken to have come",

@@ -70,6 +70,13 @@ class PlannedQuerySerializer(serializers.Serializer[Any]):
     nodes = serializers.ListField(child=serializers.CharField())
 
 
+class OpenedStreamSerializer(serializers.Serializer[Any]):
+    """What of a stream would be opened to the owner of the plan, and to all who may look at it."""
+
+    stream = serializers.CharField()
+    fields = serializers.ListField(child=serializers.CharField())  # type: ignore[assignment]
+
+
 class ConsequencesSerializer(serializers.Serializer[Any]):
     """What would happen if a plan were run."""
 
@@ -78,6 +85,9 @@ class ConsequencesSerializer(serializers.Serializer[Any]):
     gone = GoneSerializer(many=True)
     queries = PlannedQuerySerializer(many=True)
     replayed_events = serializers.DictField(child=serializers.IntegerField())
+    opens = OpenedStreamSerializer(
+        many=True, help_text="streams that the plan's owner may not look at, and you may"
+    )
     words = serializers.CharField()
 
 

@@ -125,6 +125,7 @@ class ExportSerializer(serializers.Serializer[Any]):
     """A plan with its streams, tests and samples, for `manage.py plan test FILE`."""
 
     export = serializers.IntegerField()
+    left_out = serializers.IntegerField(help_text="tests whose samples are not shared with you")
     plan = serializers.DictField()
     samples = serializers.DictField()
     tests = serializers.ListField(child=serializers.DictField())

@@ -54,6 +54,7 @@ class PlanSerializer(SharedFields):
     running = serializers.BooleanField()
     running_version = serializers.IntegerField(allow_null=True, help_text="the version that runs")
     placement = serializers.ChoiceField(PLACEMENTS)
+    ended = serializers.CharField(help_text="why the system stopped it; empty once it runs again")
     updated_at = serializers.DateTimeField()
     problems = ProblemSerializer(many=True)
     not_shared = serializers.ListField(

@@ -17,6 +17,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from timeline_app.web.errors import NotYours
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Stream
 from timeline_app.web.people_models import Member, Owned, Role, Shared
+from timeline_app.web.sample_models import Sample, SamplePart
 from timeline_app.web.sink_models import NodeSink
 
 Thing = TypeVar("Thing", bound=Model)
@@ -98,7 +99,16 @@ def readable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
     for table, who in tables(found.model):
         mine = table.filter(**{f"{who}__in": [user.pk] if who == "user" else user.groups.values("pk")})
         seen |= Q(pk__in=mine.values("content_object"))
+    if found.model is Sample:
+        return found.filter(seen).exclude(pk__in=_recorded_of_closed(user).values("sample"))
     return found.filter(seen)
+
+
+def _recorded_of_closed(user: User) -> QuerySet[SamplePart]:
+    """What was recorded of streams that somebody may not look at now, whenever that was."""
+    shown = readable(Stream.objects.order_by(), user)
+    hidden = Stream.objects.order_by().exclude(pk__in=shown.values("pk"))
+    return SamplePart.objects.order_by().filter(recorded=True, stream__in=hidden.values("name"))
 
 
 def plans_shown(numbers: Iterable[int] | QuerySet[Any], user: User) -> set[int]:

@@ -20,7 +20,7 @@ from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.selectors.access import Right, plans_shown, readable, rights
 from timeline_app.web.selectors.nodes import nodes, status_words, user_document
-from timeline_app.web.selectors.streams import plans_speaking_of, streams_of
+from timeline_app.web.selectors.streams import plans_speaking_of, running_plans_of, streams_of
 from timeline_app.web.services.measures import STEP, length_of
 from timeline_app.web.services.sources import document, source_of
 from timeline_app.web.stream_models import Aside, StreamMeasure
@@ -43,6 +43,7 @@ def activity(stream: Stream, user: User, now: int | None = None) -> Document:
         "lateness": _lateness(measured, parse_duration(stream.document["retention"])),
         "plans": _plans(stream, user),
         "nodes": _nodes(stream, user),
+        "others": _others(stream, user) if Right.OWN in rights(user, stream) else None,
         "source": source and document(source, whole=Right.EDIT in rights(user, stream)),
         "idle_until": _idle_until(Landing(settings.LANDING, stream.name)),
     }
@@ -93,6 +94,15 @@ def _plans(stream: Stream, user: User) -> list[Document]:
             told = {"id": plan.pk, "name": plan.name} | plan.owner_told()
             found.append(told | {"running": plan.running})
     return sorted(found, key=lambda one: not one["running"])
+
+
+def _others(stream: Stream, user: User) -> Document:
+    """The running plans that read it and that are not shared with its owner: how many, and whose."""
+    running = running_plans_of(stream)
+    shown = plans_shown([plan.pk for plan in running], user)
+    others = [plan.owner_told() for plan in running if plan.pk not in shown]
+    owners = {(one["owner_kind"], one["owner"]): one for one in others}
+    return {"plans": len(others), "owners": [owners[key] for key in sorted(owners)]}
 
 
 def _nodes(stream: Stream, user: User) -> list[Document]:

@@ -11,12 +11,14 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from timeline_app.compiler import Compiled, Program
+from timeline_app.plan.reads import fields_read
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.selectors.access import plans_shown
 from timeline_app.web.selectors.checks import compiled_or_refused
 from timeline_app.web.selectors.hosting import Choice, Fate, choose, regroups
+from timeline_app.web.selectors.lending import owner_may_look
 from timeline_app.web.selectors.nodes import PRIVATE, micros, seen
 from timeline_app.web.selectors.streams import streams
 
@@ -48,14 +50,33 @@ def consequences(plan: Plan, placement: str, user: User, document: Document | No
     ]
     anew = [compiled.programs[digest] for choice in choices for digest in _anew(choice)]
     replayed = _replayed(anew, streams(user))
+    opens = _opens(plan, plan.document if document is None else document)
     return {
         "placement": placement,
         "nodes": _with_owners(_with_users(plan, nodes, user)),
         "gone": gone,
         "queries": [_query(choice, names) for choice in choices],
         "replayed_events": replayed,
-        "words": _words(nodes, gone, replayed, _names_of(user)),
+        "opens": opens,
+        "words": _words(nodes, gone, replayed, _names_of(user)) + _opening(plan, opens),
     }
+
+
+def _opens(plan: Plan, document: Document) -> list[Document]:
+    """What of streams the run would open to the plan's owner, and to all its readers: stream and fields."""
+    reads = fields_read(document)
+    hidden = reads.keys() - owner_may_look(plan, reads)
+    return [{"stream": name, "fields": sorted(reads[name])} for name in sorted(hidden)]
+
+
+def _opening(plan: Plan, opens: Sequence[Document]) -> str:
+    told = [f"{one['stream']}.{name}" for one in opens for name in one["fields"]]
+    told += [one["stream"] for one in opens if not one["fields"]]
+    return (
+        f" This opens {', '.join(told)} to {plan.owner_name}, and to all who may look at the plan."
+        if told
+        else ""
+    )
 
 
 def stop_consequences(plan: Plan, user: User) -> Document:

@@ -87,8 +87,13 @@ def _shared(numbers: Iterable[int], user: User) -> set[int]:
 
 
 def exported(plan: Plan, user: User | None) -> dict[str, Any]:
-    """A plan with its streams, its tests and their samples: all that it takes to run them elsewhere."""
-    tests, declared = list(plan_tests(plan)), declarations(user)
+    """A plan with its streams, its tests and their samples: all that it takes to run them elsewhere.
+
+    Tests whose samples somebody may not look at are left out.
+    """
+    every, declared = list(plan_tests(plan)), declarations(user)
+    shared = _shared([test.sample_id for test in every], user)
+    tests = [test for test in every if test.sample_id in shared]
     own = {
         name: declared[name].to_document() for name in sorted(streams_of(plan.document)) if name in declared
     }
@@ -96,6 +101,7 @@ def exported(plan: Plan, user: User | None) -> dict[str, Any]:
     names = {test.sample_id: f"{test.sample.name} ({test.sample_id})" for test in tests}
     return {
         "export": EXPORT,
+        "left_out": len(every) - len(tests),
         "plan": {**plan.document, "streams": {**own, **(plan.document.get("streams") or {})}},
         "samples": {
             names[number]: {

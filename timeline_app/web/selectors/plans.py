@@ -77,6 +77,7 @@ def plan_document(
         "running": plan.running,
         "running_version": plan.running_version,
         "placement": plan.placement,
+        "ended": plan.ended,
         "updated_at": plan.updated_at.isoformat(),
         "problems": problems,
         "nodes": nodes,

@@ -11,12 +11,14 @@ from django.db import transaction
 from guardian.shortcuts import assign_perm, remove_perm
 
 from timeline_app.web.errors import Conflict, Missing
+from timeline_app.web.models import Plan
 from timeline_app.web.people_models import Member, Owned, Role, Shared
 from timeline_app.web.selectors.access import SHARED_WITH, Right, Rights, require, require_role, role_of
 from timeline_app.web.selectors.giving import not_own
 from timeline_app.web.selectors.people import KINDS, Holder, shared_with, shares
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.quotas import QUOTAS_OF, quota_kept
+from timeline_app.web.services.reach import end_lost_rights
 from timeline_app.web.services.transactions import retried
 
 Thing = TypeVar("Thing", bound=Owned)
@@ -84,6 +86,7 @@ def _transferred(parts: Sequence[Sequence[Owned]], user: User, to: Holder, reaso
                 require(user, Right.OWN, strange)
         moved = sum(_given(part, user, to, reason) for part in found)
         if moved:
+            end_lost_rights()
             announce.access_changed()
     return moved
 
@@ -101,7 +104,9 @@ def _given(found: Sequence[Owned], user: User, to: Holder, reason: str | None) -
     model = type(things[0])
     owner, team = (to, None) if isinstance(to, User) else (None, to)
     before = [one.owner_told() for one in things]
-    model._default_manager.filter(pk__in=[one.pk for one in things]).update(owner=owner, team=team)
+    # What was opened to the owner of a plan is not opened to the next one.
+    more = {"opened": {}} if model is Plan else {}
+    model._default_manager.filter(pk__in=[one.pk for one in things]).update(owner=owner, team=team, **more)
     for one in things:
         one.owner, one.team = owner, team
     changes = [(one, was, one.owner_told()) for one, was in zip(things, before, strict=True)]
@@ -144,6 +149,7 @@ def person_delete(*, person: User, user: User, to: Holder | None = None) -> None
         refuse_owner(person, person.get_username())
         audit.note(user=user, act="person.delete", thing=person, before={"role": role_of(person).value})
         person.delete()
+        end_lost_rights()
 
 
 @retried
@@ -160,6 +166,7 @@ def role_give(*, person: User, user: User, role: Role) -> None:
         locked.save(update_fields=["is_staff", "is_superuser"])
         Member.objects.update_or_create(user=locked, defaults={"role": role})
         audit.note(user=user, act="person.role", thing=locked, before=before, after={"role": role.value})
+        end_lost_rights()
         announce.access_changed()
 
 
@@ -219,4 +226,5 @@ def _noted(user: User, thing: Shared, act: str, before: Any, after: Any) -> None
     if before != after:
         name = f"{thing._meta.model_name}.{act}"
         audit.note(user=user, act=name, thing=thing, before=before, after=after)
+        end_lost_rights()
         announce.access_changed()

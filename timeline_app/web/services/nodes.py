@@ -139,3 +139,10 @@ def _shrink(query: Query) -> None:
     if silent != document["silent"]:
         query.program, query.stale = document | {"silent": silent}, True
         query.save(update_fields=["program", "stale"])
+
+
+def detach(plan: Plan) -> None:
+    """Make the plan use nothing."""
+    nodes = set(plan.uses.values_list("node_id", flat=True))
+    plan.uses.all().delete()
+    leave(nodes)

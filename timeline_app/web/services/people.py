@@ -13,6 +13,7 @@ from timeline_app.web.people_models import Member, Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.access import person_locked, refuse_last_admin, refuse_owner, role_give
+from timeline_app.web.services.reach import end_lost_rights
 from timeline_app.web.services.tokens import count_tokens, end_tokens_of
 from timeline_app.web.services.transactions import retried, taken_once
 
@@ -97,6 +98,7 @@ def person_let_in(*, person: User, user: User, active: bool) -> None:
         ended = [] if active else end_tokens_of(locked)
         after = {"active": active} | ({"tokens_ended": ended} if ended else {})
         audit.note(user=user, act="person.active", thing=locked, before=before, after=after)
+        end_lost_rights()
         announce.access_changed()
 
 
@@ -112,6 +114,7 @@ def person_teams(*, person: User, user: User, teams: Iterable[Group]) -> None:
         if before != after:
             was, now = {"teams": before}, {"teams": after}
             audit.note(user=user, act="person.teams", thing=person, before=was, after=now)
+            end_lost_rights()
             announce.access_changed()
 
 
@@ -162,6 +165,7 @@ def team_change(*, team: Group, user: User, name: str | None, members: Iterable[
             team.user_set.set(members)
         if (after := _told(team)) != before:
             audit.note(user=user, act="team.change", thing=team, before=before, after=after)
+            end_lost_rights()
             announce.access_changed()
     return team
 
@@ -175,6 +179,7 @@ def team_delete(*, team: Group, user: User) -> None:
         refuse_owner(team, f"The team {team.name}")
         audit.note(user=user, act="team.delete", thing=team, before=_told(team))
         team.delete()
+        end_lost_rights()
         announce.access_changed()
 
 

@@ -16,11 +16,12 @@ from timeline_app.web.selectors.access import Right, require_role
 from timeline_app.web.selectors.checks import compiled_or_refused
 from timeline_app.web.selectors.drafts import named
 from timeline_app.web.selectors.hosting import regroups
+from timeline_app.web.selectors.lending import owner_may_look
 from timeline_app.web.selectors.streams import streams_of
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.access import allowed, person_locked
 from timeline_app.web.services.lending import lend
-from timeline_app.web.services.nodes import join, leave
+from timeline_app.web.services.nodes import detach, join, leave
 from timeline_app.web.services.quotas import holder_of, quota_kept
 from timeline_app.web.services.terms import plan_terms
 from timeline_app.web.services.transactions import retried
@@ -64,6 +65,7 @@ def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
             close_over(plan, user, streams_of(plan.document))
         with quota_kept(holder_of(plan), "running_nodes", "running_queries", "all_queries"):
             attach(plan, compiled, user, placement)
+        plan.opened, plan.ended = _opened(plan, user), ""
         plan.running, plan.placement, plan.running_document = True, placement, plan.document
         plan.running_version = keep(plan, user, Reason.RUN).number
         plan.save(
@@ -74,6 +76,8 @@ def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
                 "running_version",
                 "open_to_all",
                 "lent",
+                "opened",
+                "ended",
             ]
         )
         plan_terms(plan)
@@ -112,6 +116,12 @@ def plan_delete(*, plan: Plan, user: User) -> None:
         announce.changed()
 
 
+def _opened(plan: Plan, user: User) -> dict[str, int]:
+    """The streams that are read by the right of the user, since the plan's owner may not look at them."""
+    reads = streams_of(plan.document)
+    return dict.fromkeys(sorted(reads - owner_may_look(plan, reads)), user.pk)
+
+
 def close_over(plan: Plan, user: User, streams: Iterable[str]) -> None:
     """A plan that reads what is not open to all is not open either, until its owner says so."""
     if Stream.objects.filter(name__in=list(streams), open_to_all=False).exists():
@@ -147,10 +157,3 @@ def attach(plan: Plan, compiled: Compiled, user: User, placement: str) -> None:
     seen = [readers(node_id=node.pk, plan_id=plan.pk) for node in nodes.values()]
     readers._default_manager.bulk_create(seen, ignore_conflicts=True)
     leave({use.node_id for use in gone} | {node.pk for node in nodes.values()})
-
-
-def detach(plan: Plan) -> None:
-    """Make the plan use nothing."""
-    nodes = set(plan.uses.values_list("node_id", flat=True))
-    plan.uses.all().delete()
-    leave(nodes)

@@ -20,22 +20,24 @@ from timeline_app.web.people_models import Role
 from timeline_app.web.sample_models import PlanTest, Sample, SamplePart
 from timeline_app.web.sample_size import MOST_BYTES, MOST_EVENTS, too_large
 from timeline_app.web.selectors.access import Right, plans_shown, require_role
+from timeline_app.web.selectors.reach import Reach, lost_recordings
 from timeline_app.web.selectors.samples import sample_like
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed, locked
 from timeline_app.web.services.quotas import quota_kept
+from timeline_app.web.services.reach import end_recording
 
 LONGEST = timedelta(hours=1)
 """So long is waited for events that are still to come."""
 
 
-def sample_keep(*, user: User, name: str, events: Mapping[str, Events]) -> Sample:
-    """Keep events by stream."""
+def sample_keep(*, user: User, name: str, events: Mapping[str, Events], recorded: bool = False) -> Sample:
+    """Keep events by stream; `recorded`: they were taken from the streams themselves."""
     if sum(len(one.table) for one in events.values()) > MOST_EVENTS:
         raise too_large(f"more than {MOST_EVENTS:,} events")
     with transaction.atomic(), quota_kept(user, "samples", "sample_bytes"):
         sample = _new(user, name, events)
-        _write(sample, events)
+        _write(sample, events, recorded=recorded)
     return sample
 
 
@@ -55,7 +57,7 @@ def sample_record_last(
     if not any(len(one.table) for one in found.values()):
         of = f" with the key {' or '.join(keys)}" if keys else ""
         raise Conflict(f"No event{of} has come yet on {', '.join(streams)}.", code="no_events")
-    return sample_keep(user=user, name=name, events=found)
+    return sample_keep(user=user, name=name, events=found, recorded=True)
 
 
 def sample_record_next(
@@ -69,15 +71,18 @@ def sample_record_next(
         sample.recording = {"count": count, "keys": list(keys), "since": since}
         sample.recording_until = timezone.now() + LONGEST
         sample.save(update_fields=["recording", "recording_until"])
-        _write(sample, {one: Events(SCHEMA.empty_table()) for one in streams})
+        _write(sample, {one: Events(SCHEMA.empty_table()) for one in streams}, recorded=True)
     return sample
 
 
 def sample_gather(*, sample: Sample) -> Sample:
-    """Take what has landed since; the recording ends when all have come, or after an hour."""
+    """Take what has landed since; the recording ends when all have come, after an hour, or with its owner's right."""
     with transaction.atomic():
         sample = locked(sample)
         if sample.recording is None:
+            return sample
+        if lost_recordings(Reach(), sample.pk):
+            end_recording(sample)
             return sample
         wanted, missing = sample.recording, 0
         for part in list(sample.parts.all()):
@@ -152,8 +157,11 @@ def _new(user: User, name: str, streams: Iterable[str]) -> Sample:
     return made
 
 
-def _write(sample: Sample, events: Mapping[str, Events]) -> None:
-    parts = [SamplePart(sample=sample, stream=stream).holding(one) for stream, one in events.items()]
+def _write(sample: Sample, events: Mapping[str, Events], *, recorded: bool) -> None:
+    parts = [
+        SamplePart(sample=sample, stream=stream, recorded=recorded).holding(one)
+        for stream, one in events.items()
+    ]
     if sum(part.size for part in parts) > MOST_BYTES:
         raise too_large("larger")
     SamplePart.objects.bulk_create(parts)

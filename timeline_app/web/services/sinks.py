@@ -23,6 +23,7 @@ from timeline_app.web.models import Node, PlanNode, Query
 from timeline_app.web.secrets import Unreadable, opened, sealed
 from timeline_app.web.selectors.access import NONE, Right, Rights, require, rights_of, told
 from timeline_app.web.selectors.away import as_seen
+from timeline_app.web.selectors.reach import Reach, holder_of
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
 from timeline_app.web.services.egress import egress_of
@@ -99,6 +100,7 @@ def sink_pause(*, sink: NodeSink, user: User, paused: bool) -> NodeSink:
     with transaction.atomic():
         sink = allowed(sink, user, Right.OWN)
         if not paused:
+            _refuse_lost(sink)
             allowed(sink.node, user, Right.OPERATE)
         if sink.paused != paused:
             before = audited(sink)
@@ -271,6 +273,15 @@ def _begin_anew(sink: NodeSink) -> None:
     SinkKey.objects.filter(sink=sink).delete()
     sink.identity, sink.batch, sink.place, sink.step = new_identity(), -1, {}, sink.step + 1
     sink.rows, sink.corrected, sink.known_at, sink.final_until, sink.delivered_at = 0, 0, None, None, None
+
+
+def _refuse_lost(sink: NodeSink) -> None:
+    """Refuse to deliver for somebody who may not look at the node."""
+    if not Reach().nodes(holder_of(sink), [sink.node_id]):
+        raise Conflict(
+            f"{sink.owner_name}, whose sink this is, may not look at the node. Transfer the sink to somebody who may.",
+            code="owner_may_not_look",
+        )
 
 
 def refuse_folder_of_others(read: Mapping[str, Any], user: User) -> None:
