@@ -14,6 +14,8 @@ export interface components {
             lateness: components["schemas"]["MeasuredLateness"] | null;
             nodes: components["schemas"]["ReadingNode"][];
             now: number;
+            /** @description running plans that are not shared with you; null: it is not your stream */
+            others: components["schemas"]["OtherReaders"] | null;
             plans: components["schemas"]["ReadingPlan"][];
             series: components["schemas"]["Tick"][];
             /** @description where it is fed from beside its door */
@@ -337,6 +339,8 @@ export interface components {
         Consequences: {
             gone: components["schemas"]["Gone"][];
             nodes: components["schemas"]["Fate"][];
+            /** @description streams that the plan's owner may not look at, and you may */
+            opens: components["schemas"]["OpenedStream"][];
             placement: components["schemas"]["PlacementEnum"];
             queries: components["schemas"]["PlannedQuery"][];
             replayed_events: {
@@ -662,6 +666,8 @@ export interface components {
         /** @description A plan with its streams, tests and samples, for `manage.py plan test FILE`. */
         Export: {
             export: number;
+            /** @description tests whose samples are not shared with you */
+            left_out: number;
             plan: {
                 [key: string]: unknown;
             };
@@ -901,6 +907,11 @@ export interface components {
             /** @default person */
             kind: components["schemas"]["OwnerKindEnum"];
             name: string;
+        };
+        /** @description A person or a team. */
+        HolderTold: {
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
         };
         /** @description A node of a query; without names where it is another plan's. */
         Hosted: {
@@ -1216,6 +1227,11 @@ export interface components {
             /** @description how many tokens of the person ended with the old one */
             tokens_ended: number;
         };
+        /** @description What of a stream would be opened to the owner of the plan, and to all who may look at it. */
+        OpenedStream: {
+            fields: string[];
+            stream: string;
+        };
         /** @description An operator as it describes itself. */
         Operator: {
             /** @description judged by when events arrived, as it was written down: the one kind whose answers depend on that */
@@ -1246,6 +1262,11 @@ export interface components {
         Other: {
             value: string;
             why: string;
+        };
+        /** @description Running plans of others that read the stream. */
+        OtherReaders: {
+            owners: components["schemas"]["HolderTold"][];
+            plans: number;
         };
         /** @description What became of a test; a broken one cannot be compared, and `problems` says why. */
         Outcome: {
@@ -1644,6 +1665,8 @@ export interface components {
             document: {
                 [key: string]: unknown;
             };
+            /** @description why the system stopped it; empty once it runs again */
+            ended: string;
             id: number;
             name: string;
             nodes: components["schemas"]["UsedNode"][];
@@ -1960,6 +1983,8 @@ export interface components {
             document: {
                 [key: string]: unknown;
             };
+            /** @description why the system stopped it; empty once it runs again */
+            ended: string;
             id: number;
             name: string;
             nodes: components["schemas"]["UsedNode"][];

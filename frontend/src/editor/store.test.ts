@@ -18,6 +18,7 @@ const plan: Plan = {
   running_version: null,
   running: false,
   placement: "isolated",
+  ended: "",
   updated_at: "2024-07-01T09:00:00Z",
   problems: [],
   not_shared: [],

@@ -137,6 +137,16 @@ function Dock() {
   );
 }
 
+/** Why the system stopped the plan. */
+function Ended() {
+  const ended = useStudio(({ plan }) => plan?.ended ?? "");
+  return ended === "" ? null : (
+    <p className="notice bad" role="status" data-testid="plan-ended">
+      This plan was stopped: {ended}.
+    </p>
+  );
+}
+
 function Importing() {
   return <Import current={useStudio(documentOf)} />;
 }
@@ -149,6 +159,7 @@ function Workbench() {
       <div className="middle">
         <div className="stage">
           <NotSaved />
+          <Ended />
           <Guard what="The plan">
             <Views />
           </Guard>

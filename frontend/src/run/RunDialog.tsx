@@ -6,7 +6,16 @@ import { pendingCount } from "../editor/pending";
 import { documentOf, placementOf, useStudio } from "../editor/store";
 import { ReasonField } from "../people/TransferDialog";
 import { Dialog } from "../ui/Dialog";
-import { doesNothing, groupsOf, leavingGroups, plural, replayed, runQuestion, summary } from "./consequences";
+import {
+  doesNothing,
+  groupsOf,
+  leavingGroups,
+  opensInWords,
+  plural,
+  replayed,
+  runQuestion,
+  summary,
+} from "./consequences";
 import { Groups } from "./Nodes";
 import { confirmRun, confirmStop, dismiss, place, sayWhy, useRun, type Refusal } from "./store";
 
@@ -64,6 +73,10 @@ function Refused({ refusal }: { refusal: Refusal }) {
 function Told({ told }: { told: Consequences }) {
   const [now] = useState(() => Date.now());
   const starts = told.queries.filter((query) => query.starts).length;
+  const opens = opensInWords(
+    told,
+    useStudio(({ plan }) => plan?.owner ?? "its owner"),
+  );
   return (
     <>
       <p data-testid="consequences">
@@ -72,6 +85,11 @@ function Told({ told }: { told: Consequences }) {
           <span className="faint"> {plural(starts, "Spark query starts", "Spark queries start")}.</span>
         )}
       </p>
+      {opens !== null && (
+        <p className="bad" data-testid="opens">
+          {opens}
+        </p>
+      )}
       <Groups groups={groupsOf(told, now)} leave={dismiss} />
     </>
   );

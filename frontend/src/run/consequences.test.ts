@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import type { Consequences, Fate, GoneNode } from "../api/consequences";
-import { doesNothing, groupsOf, leavingGroups, ofEach, replayed, runQuestion, summary } from "./consequences";
+import {
+  doesNothing,
+  groupsOf,
+  leavingGroups,
+  ofEach,
+  opensInWords,
+  replayed,
+  runQuestion,
+  summary,
+} from "./consequences";
 
 const bobs = { plan: 2, plan_name: "QoE", owner: "bob", owner_kind: "person" as const };
 
@@ -24,7 +33,16 @@ function gone(name: string, what: GoneNode["fate"], users: GoneNode["users"] = [
 }
 
 function told(nodes: Fate[], more: Partial<Consequences> = {}): Consequences {
-  return { placement: "isolated", nodes, gone: [], queries: [], replayed_events: {}, words: "", ...more };
+  return {
+    placement: "isolated",
+    nodes,
+    gone: [],
+    queries: [],
+    replayed_events: {},
+    opens: [],
+    words: "",
+    ...more,
+  };
 }
 
 const NOW = Date.parse("2024-07-01T11:00:00Z");
@@ -121,4 +139,16 @@ test("the events that are computed anew are told by stream", () => {
   );
   expect(replayed(told(nodes, { replayed_events: { player: 0 } }))).toContain("begins with the next event");
   expect(replayed(told([fate("a", "kept")]))).toBe("No events of the past are computed again.");
+});
+
+test("whoever opens a stream by a run is told what is opened to whom", () => {
+  const opens = [
+    { stream: "closed", fields: ["state", "user"] },
+    { stream: "other", fields: [] },
+  ];
+  const words = "This opens closed.state, closed.user, other to eve, and to all who may look at the plan.";
+  expect(opensInWords({ opens }, "eve")).toBe(words);
+  expect(opensInWords({ opens: [] }, "eve")).toBeNull();
+  expect(doesNothing(told([fate("a", "kept", { observed: "running" })]))).toBe(true);
+  expect(doesNothing(told([fate("a", "kept", { observed: "running" })], { opens }))).toBe(false);
 });

@@ -114,12 +114,21 @@ export function replayed(told: Consequences): string {
 /** What goes on by itself; anything else is started again by being applied. */
 const GOING: ReadonlySet<string> = new Set(["running", "starting"]);
 
+/** What of streams the run opens to the owner of the plan, who may not look at them; null: nothing. */
+export function opensInWords({ opens }: Pick<Consequences, "opens">, owner: string): string | null {
+  const names = opens.flatMap(({ stream, fields }) =>
+    fields.length === 0 ? [stream] : fields.map((field) => `${stream}.${field}`),
+  );
+  if (names.length === 0) return null;
+  return `This opens ${names.join(", ")} to ${owner}, and to all who may look at the plan.`;
+}
+
 const staysAsItIs = ({ gone, nodes }: Consequences): boolean =>
   gone.length === 0 && nodes.every((node) => node.fate === "kept" && !isRenamed(node));
 
 /** Whether nothing of the nodes is to be applied: none changes, and none waits to be started again. */
 export const doesNothing = (told: Consequences): boolean =>
-  staysAsItIs(told) && told.nodes.every(({ observed }) => GOING.has(observed));
+  told.opens.length === 0 && staysAsItIs(told) && told.nodes.every(({ observed }) => GOING.has(observed));
 
 interface Question {
   readonly title: string;

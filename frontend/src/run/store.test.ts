@@ -16,7 +16,7 @@ const TOLD: Consequences = {
   nodes: [],
   gone: [],
   queries: [],
-  replayed_events: {},
+  replayed_events: {}, opens: [],
   words: "",
 };
 const foresee = vi.mocked(api.foresee);

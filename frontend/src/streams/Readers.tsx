@@ -1,4 +1,5 @@
 import type { Activity, ReadingNode } from "../api/streams";
+import { othersInWords } from "./others";
 
 const TONES: Readonly<Record<string, string>> = {
   running: "green",
@@ -49,9 +50,15 @@ function Plans({ plans }: Pick<Activity, "plans">) {
   );
 }
 
+/** What the owner of a stream is told of plans that are not shared with the owner. */
+function Others({ others }: Pick<Activity, "others">) {
+  const words = othersInWords(others);
+  return words === null ? null : <p data-testid="other-readers">{words}</p>;
+}
+
 /** The plans and nodes that read a stream. */
 export function Readers({ activity, name }: { activity: Activity; name: string }) {
-  const { plans, nodes } = activity;
+  const { plans, nodes, others } = activity;
   return (
     <section className="card" data-testid="readers">
       <h2>Who reads it</h2>
@@ -63,6 +70,7 @@ export function Readers({ activity, name }: { activity: Activity; name: string }
       ) : (
         <Plans plans={plans} />
       )}
+      <Others others={others} />
       {nodes.length > 0 && (
         <div className="scroll" role="region" aria-label="Nodes that read it" tabIndex={0}>
           <table>
