@@ -16,7 +16,8 @@ const TOLD: Consequences = {
   nodes: [],
   gone: [],
   queries: [],
-  replayed_events: {}, opens: [],
+  replayed_events: {},
+  opens: [],
   words: "",
 };
 const foresee = vi.mocked(api.foresee);

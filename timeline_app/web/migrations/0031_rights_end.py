@@ -8,7 +8,7 @@ import timeline_app.web.fields
 
 
 class Migration(migrations.Migration):
-    dependencies = [("web", "0029_sink_has_owner")]
+    dependencies = [("web", "0030_node_failures")]
 
     operations = [
         migrations.AddField(
