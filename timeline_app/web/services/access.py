@@ -105,7 +105,7 @@ def _given(found: Sequence[Owned], user: User, to: Holder, reason: str | None) -
     owner, team = (to, None) if isinstance(to, User) else (None, to)
     before = [one.owner_told() for one in things]
     # What was opened to the owner of a plan is not opened to the next one.
-    more = {"opened": {}} if model is Plan else {}
+    more: dict[str, Any] = {"opened": {}} if model is Plan else {}
     model._default_manager.filter(pk__in=[one.pk for one in things]).update(owner=owner, team=team, **more)
     for one in things:
         one.owner, one.team = owner, team

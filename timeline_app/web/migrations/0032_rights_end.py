@@ -8,7 +8,7 @@ import timeline_app.web.fields
 
 
 class Migration(migrations.Migration):
-    dependencies = [("web", "0030_node_failures")]
+    dependencies = [("web", "0031_source_staged")]
 
     operations = [
         migrations.AddField(
