@@ -1,18 +1,23 @@
 /** Where in a text one is: in which call, at which argument; in a comment, a quotation, or code. */
 
-const MARK = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`|#.*|["'`]/g;
+// A quote that is not closed ends with its line: tried anew from each escaped quote behind it, it would take a second.
+const MARK = /"(?:[^"\\\n]|\\.)*("?)|'(?:[^'\\\n]|\\.)*('?)|`[^`\n]*`|#.*|`/g;
 const OPENERS = "([{";
 const CLOSERS = ")]}";
 
-function blank(mark: string): string {
-  return mark.length > 1 ? `${mark.charAt(0)}${" ".repeat(mark.length - 2)}_` : mark;
+const isClosed = (...ends: (string | undefined)[]): boolean => !ends.includes("");
+
+function blank(mark: string, double: string | undefined, single: string | undefined): string {
+  return mark.length > 1 && isClosed(double, single)
+    ? `${mark.charAt(0)}${" ".repeat(mark.length - 2)}_`
+    : mark;
 }
 
 /** The text before a place with quotations and comments blanked out; null where the place is inside one. */
 export function codeBefore(text: string): string | null {
   const line = text.slice(text.lastIndexOf("\n") + 1);
-  const isOpen = (mark: string): boolean => mark.startsWith("#") || (mark.length === 1 && mark !== "`");
-  if ([...line.matchAll(MARK)].some(([mark]) => isOpen(mark))) return null;
+  for (const [mark, double, single] of line.matchAll(MARK))
+    if (mark.startsWith("#") || !isClosed(double, single)) return null;
   return text.replace(MARK, blank);
 }
 
