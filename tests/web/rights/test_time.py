@@ -1,0 +1,293 @@
+"""Rights that are taken while things run: whoever had one is then told what somebody is told who never had it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.contrib.auth.models import Group, User
+from rest_framework.test import APIClient
+
+from tests.web.conftest import client_of, document, has_existed
+from tests.web.giving import open_to_all, share
+from tests.web.log import T, revise
+from tests.web.rights.table import CALLS, Call
+from tests.web.rights.test_rights import ask, bearer
+from tests.web.rights.test_sockets import browser, ended
+from tests.web.rights.world import EVENT, SECRET, World, world
+from timeline_app.web.models import Dashboard, Node, Plan, Stream
+from timeline_app.web.people_models import Role
+from timeline_app.web.sample_models import Sample
+from timeline_app.web.selectors.access import Right
+from timeline_app.web.services.access import role_give, transfer
+from timeline_app.web.services.people import person_let_in, person_teams
+from timeline_app.web.services.plans import plan_create, plan_run
+from timeline_app.web.services.samples import sample_record_next
+from timeline_app.web.services.sinks import sink_add
+from timeline_app.web.sink_models import NodeSink
+from timeline_app.web.token_models import Scope
+
+pytestmark = pytest.mark.deep
+THINGS = ("{stream}", "{plan}", "{board}", "{sample}", "{node}", "{sink}", "{test}")
+
+
+@dataclass
+class Guest:
+    """Somebody who had no right, gets one, uses it, and loses it; beside the stranger, who never has one."""
+
+    made: World
+    user: User
+    clients: dict[str, APIClient] = field(default_factory=dict)
+    own: dict[str, str] = field(default_factory=dict)
+    """What stands in addresses for what the guest made by the right."""
+
+    @property
+    def admin(self) -> User:
+        """Who gives and takes rights."""
+        return self.made.people["admin"]
+
+    def log_in(self) -> None:
+        """By a session and by a token."""
+        user = User.objects.get(pk=self.user.pk)
+        self.clients = {"session": client_of(user), "token": bearer(user, *Scope.values)}
+
+    def use(self) -> None:
+        """Run a plan of one's own on the stream, deliver its node elsewhere, and record the next events."""
+        user, stream = User.objects.get(pk=self.user.pk), self.made.stream
+        drawn = document(mine=has_existed('player_state == "pause"') | {"stream": stream.name})
+        plan = plan_create(user=user, name="mine", document=drawn)
+        plan = plan_run(plan=plan, user=user, placement="isolated")
+        node = Node.objects.get(plans=plan)
+        revise(node, "s1", [[None, False], [T, True]])
+        sink = sink_add(node=node, user=user, kind="parquet", delivers="final", given={"folder": "guests"})
+        sample = sample_record_next(user=user, name="next", streams=[stream.name], count=100, keys=[])
+        self.own = {"node": node.digest, "sink": str(sink.pk), "sample": str(sample.pk)}
+
+    def is_running(self) -> bool:
+        """Whether anything still goes on in the name of the guest."""
+        running = Plan.objects.filter(owner=self.user, running=True).exists()
+        delivering = NodeSink.objects.filter(owner=self.user, paused=False).exists()
+        return (
+            running or delivering or Sample.objects.filter(owner=self.user, recording__isnull=False).exists()
+        )
+
+
+@pytest.fixture
+def guest(db: None) -> Guest:
+    made = world()
+    made.open(False)
+    return Guest(made, User.objects.create_user("guest"))
+
+
+Act = Callable[[Guest], None]
+
+
+@dataclass(frozen=True)
+class Grant:
+    """A right: how it is given and taken, and whether the stream may be read by it."""
+
+    give: Act
+    take: Act
+    reads: bool = True
+
+
+def shared(name: str, *rights: Right) -> Act:
+    """What of the team's is shared with the guest so."""
+
+    def act(guest: Guest) -> None:
+        thing = getattr(guest.made, name)
+        share(thing=type(thing).objects.get(pk=thing.pk), user=guest.admin, holder=guest.user, rights=rights)
+
+    return act
+
+
+def opened(name: str, *, is_open: bool) -> Act:
+    def act(guest: Guest) -> None:
+        thing = getattr(guest.made, name)
+        open_to_all(thing=type(thing).objects.get(pk=thing.pk), user=guest.admin, is_open=is_open)
+
+    return act
+
+
+def given(name: str, to: str) -> Act:
+    """Everything of a kind that the team has goes to the guest, or back."""
+
+    def act(guest: Guest) -> None:
+        holder = guest.user if to == "guest" else Group.objects.get(name=to)
+        thing = getattr(guest.made, name)
+        transfer(things=[type(thing).objects.get(pk=thing.pk)], user=guest.admin, to=holder)
+
+    return act
+
+
+def role(name: Role) -> Act:
+    return lambda guest: role_give(person=guest.user, user=guest.admin, role=name)
+
+
+def teams(*names: str) -> Act:
+    return lambda guest: person_teams(
+        person=guest.user, user=guest.admin, teams=list(Group.objects.filter(name__in=names))
+    )
+
+
+def shared_with_others(guest: Guest) -> None:
+    """The stream is shared with a team that the guest is in."""
+    others = Group.objects.get(name="others")
+    guest.user.groups.add(others)
+    stream = Stream.objects.get(pk=guest.made.stream.pk)
+    share(thing=stream, user=guest.admin, holder=others, rights=[Right.READ])
+
+
+GRANTS: dict[str, Grant] = {
+    "share of the stream": Grant(shared("stream", Right.READ), shared("stream")),
+    "share to operate the stream": Grant(shared("stream", Right.OPERATE, Right.EDIT), shared("stream")),
+    "openness of the stream": Grant(opened("stream", is_open=True), opened("stream", is_open=False)),
+    "the stream itself": Grant(given("stream", "guest"), given("stream", "crew")),
+    "membership": Grant(teams("crew"), teams()),
+    "membership in a team with a share": Grant(shared_with_others, teams()),
+    "role of an operator": Grant(role(Role.OPERATOR), role(Role.EDITOR)),
+    "role of an administrator": Grant(role(Role.ADMIN), role(Role.EDITOR)),
+    "share of the plan": Grant(shared("plan", Right.READ), shared("plan"), reads=False),
+    "share to operate the plan": Grant(shared("plan", Right.OPERATE), shared("plan"), reads=False),
+    "openness of the plan": Grant(opened("plan", is_open=True), opened("plan", is_open=False), reads=False),
+    "share of the dashboard": Grant(shared("board", Right.EDIT), shared("board"), reads=False),
+    "the sample": Grant(given("sample", "guest"), given("sample", "crew"), reads=False),
+}
+
+
+def walked() -> Iterator[tuple[str, str, Call]]:
+    """The calls about things that the guest had a right to."""
+    for (method, path), call in CALLS.items():
+        if any(part in path for part in THINGS):
+            yield method, path, call
+
+
+class Placed:
+    """The world, with other things in its addresses."""
+
+    def __init__(self, made: World, more: dict[str, str]) -> None:
+        self._made, self._more = made, more
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._made, name)
+
+    def place(self) -> dict[str, str]:
+        """What stands in addresses."""
+        return self._made.place() | self._more
+
+
+def differences(guest: Guest) -> list[str]:
+    """The calls of which the guest is told something else than the stranger is."""
+    found = []
+    stranger = {
+        "session": client_of(guest.made.people["stranger"]),
+        "token": bearer(guest.made.people["stranger"], *Scope.values),
+    }
+    for more in ({}, guest.own) if guest.own else ({},):
+        placed: Any = Placed(guest.made, more)
+        for method, path, call in walked():
+            for way, client in guest.clients.items():
+                answer = ask(client, placed, method, f"/api/{path}", call)
+                base = ask(stranger[way], placed, method, f"/api/{path}", call)
+                if answer.status_code != base.status_code:
+                    found.append(
+                        f"{way} {method} {path} {more}: {answer.status_code}, not {base.status_code}"
+                    )
+    return found
+
+
+def leaks(guest: Guest) -> list[str]:
+    """The lists, searches and audits that tell the guest a name which the stranger must not learn."""
+    found = []
+    for (method, path), call in CALLS.items():
+        if method == "GET" and call.addresses_nothing and "{" not in path:
+            for way, client in guest.clients.items():
+                answer = ask(client, guest.made, method, f"/api/{path}", call)
+                # One's own acts stay readable, and are called as they were then.
+                if SECRET in answer.content.decode() and path not in ("audit/", "search/", "plans/"):
+                    found.append(f"{way} {method} {path}")
+    return found
+
+
+@pytest.mark.parametrize("name", GRANTS)
+def test_whoever_lost_a_right_is_told_what_a_stranger_is(guest: Guest, name: str) -> None:
+    grant = GRANTS[name]
+    guest.log_in()
+    assert not differences(guest), "before the right is given"
+    grant.give(guest)
+    guest.log_in()
+    if grant.reads:
+        guest.use()
+    assert differences(guest), "the right opens something"
+    grant.take(guest)
+    assert not (found := differences(guest)), "\n".join(found)
+    assert not (found := leaks(guest)), "\n".join(found)
+    assert not guest.is_running()
+
+
+def test_nothing_that_comes_later_reaches_who_lost_the_right(guest: Guest) -> None:
+    GRANTS["share of the stream"].give(guest)
+    guest.log_in()
+    guest.use()
+    GRANTS["share of the stream"].take(guest)
+    event = EVENT | {"event_id": "later", "player_state": "confidential"}
+    address = f"/api/streams/{guest.made.stream.name}/events/"
+    pushed = client_of(guest.made.people["member"]).post(address, [event], format="json")
+    assert pushed.status_code == 202, pushed.content
+    found = client_of(guest.admin).get(f"/api/samples/{guest.own['sample']}/events/")
+    assert found.status_code == 200
+    assert "confidential" not in found.content.decode()
+
+
+def test_who_is_shut_out_is_let_in_nowhere(guest: Guest) -> None:
+    GRANTS["share of the stream"].give(guest)
+    guest.log_in()
+    guest.use()
+    person_let_in(person=guest.user, user=guest.admin, active=False)
+    found = [
+        f"{way} {method} {path}"
+        for (method, path), call in CALLS.items()
+        for way, client in guest.clients.items()
+        if ask(client, guest.made, method, f"/api/{path}", call).status_code != 401
+    ]
+    assert not found, "\n".join(found)
+    assert not guest.is_running()
+
+
+def test_dashboards_show_nothing_by_a_right_that_is_gone(guest: Guest) -> None:
+    GRANTS["share of the stream"].give(guest)
+    guest.log_in()
+    guest.use()
+    client, plan = guest.clients["session"], Plan.objects.get(owner=guest.user)
+    board = Dashboard.objects.create(
+        owner=guest.user, name="mine", document={"charts": [], "range": "5m", "key": ""}
+    )
+    pin = {"plan": plan.pk, "node": "mine", "type": "lane"}
+    assert client.post(f"/api/dashboards/{board.pk}/charts/", pin, format="json").status_code in (200, 201)
+    sources = {"sources": [{"plan": plan.pk, "node": "mine"}]}
+    before = client.post("/api/dashboards/sources/", sources, format="json").content.decode()
+    assert guest.own["node"] in before
+    GRANTS["share of the stream"].take(guest)
+    after = client.post("/api/dashboards/sources/", sources, format="json").content.decode()
+    assert guest.own["node"] not in after
+    assert guest.own["node"] not in client.get(f"/api/dashboards/{board.pk}/").content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("name", [one for one, grant in GRANTS.items() if grant.reads])
+async def test_an_open_socket_loses_the_node_with_the_right(guest: Guest, name: str) -> None:
+    def prepare() -> None:
+        GRANTS[name].give(guest)
+        guest.use()
+
+    await sync_to_async(prepare)()
+    socket, _ = await browser(await sync_to_async(User.objects.get)(pk=guest.user.pk))
+    node = guest.own["node"]
+    await socket.say({"type": "subscribe", "id": "a", "node": node, "key": "s1", "from": None})
+    await socket.hear("snapshot")
+    await sync_to_async(GRANTS[name].take)(guest)
+    assert await ended(socket, "node")
+    await socket.disconnect()
