@@ -33,6 +33,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--pause", type=float, default=30.0, help="seconds for which a process stands still")
     parser.add_argument("--rate", type=int, default=6, help="events a second")
     parser.add_argument("--disk", type=int, default=4_096, help="size of the data directory, MB")
+    parser.add_argument("--database", choices=["sqlite", "postgresql"], default="sqlite")
     parser.add_argument("--placement", choices=["isolated", "together"], default="isolated")
     parser.add_argument("--logs", type=Path, help="where to keep the logs of a run that fails")
     return parser.parse_args()
@@ -40,16 +41,22 @@ def options() -> argparse.Namespace:
 
 def torment(there: Arena, wanted: argparse.Namespace, times: Times) -> None:
     """Do the faults one after the other; `times` gets the seconds until everything was well again, by kind."""
-    kinds = [name for name in possible(there) if not wanted.only or name in wanted.only]
-    count = len(kinds) if wanted.each else wanted.faults
-    chosen = there.dice.sample(kinds, count) if wanted.each else there.dice.choices(kinds, k=count)
     say(f"everything runs: {there.probe('at-first'):.1f} s from event to answer")
-    for number, kind in enumerate(chosen, 1):
+    each = there.dice.sample(_kinds(there, wanted), len(_kinds(there, wanted))) if wanted.each else []
+    count = len(each) or wanted.faults
+    for number in range(1, count + 1):
+        kind = each[number - 1] if each else there.dice.choice(_kinds(there, wanted))
         words = FAULTS[kind](there)
         seconds = there.probe(f"probe-{number}")
         times[kind].append(seconds)
         say(f"{number:3d}/{count}  {kind:18s}  {seconds:6.1f} s  {words}")
         time.sleep(there.dice.uniform(0.0, 2.0))
+
+
+def _kinds(there: Arena, wanted: argparse.Namespace) -> list[str]:
+    """The kinds to choose from at this moment; of those asked for all, where none can be done just now."""
+    kinds = [name for name in possible(there) if not wanted.only or name in wanted.only]
+    return kinds or [name for name in possible(there) if name.startswith("kill ")]
 
 
 def table(times: Times) -> None:
@@ -65,19 +72,28 @@ def run(wanted: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, l
     with arena(data, outside, wanted) as there:
         try:
             torment(there, wanted, times)
-            there.clock.set(0)
+            there.clock.jump(0)
+            there.keyless.stop()
+            there.files.stop()
             there.probe("at-last")
             there.pusher.stop()
-            say(f"{len(there.pusher.sent)} events were taken; comparing with the evaluator")
+            say(f"{len(there.sent())} events were taken; comparing with the evaluator")
             wrong = problems(there, outside)
         except (NotRecovered, StackError, OSError) as reason:
             wrong = [f"{type(reason).__name__}: {reason}"]
         finally:
-            there.pusher.over.set()
+            for client in (there.keyless, there.files, there.pusher):
+                client.over.set()
         if wrong and wanted.logs:
             shutil.copytree(data / "logs", wanted.logs, dirs_exist_ok=True)
-            shutil.copy(data / "timelines.sqlite3", wanted.logs)
-        return times, wrong, {"events": len(there.pusher.sent), **there.pusher.answers}
+            if wanted.database == "sqlite":
+                shutil.copy(data / "timelines.sqlite3", wanted.logs)
+        counts = {
+            "events": len(there.sent()),
+            "from_files": len(there.files.sent),
+            "rejected": there.files.wrong,
+        }
+        return times, wrong, {**counts, "uncertain": len(there.keyless.uncertain), **there.pusher.answers}
 
 
 def _end(number: int, _frame: FrameType | None) -> None:

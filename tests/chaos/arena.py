@@ -6,28 +6,31 @@ import argparse
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import psutil
 
-from tests.browser.product import Api, add_user, patiently, rebuffering
-from tests.chaos.client import Pusher
-from tests.chaos.places import Clock, Disk, say
+from tests.browser.product import Api, Event, add_user, patiently, rebuffering
+from tests.chaos.client import FileWriter, KeylessPusher, Pusher
+from tests.chaos.database import Database, Postgres, Rows, SQLite
+from tests.chaos.places import Clock, Disk, DiskPace, preloaded, say
 from workers.stack import Stack, health
 
 PLAN = rebuffering("player")
 PATIENCE = 300.0
 PACK = "32"
 """Batches that a pack has: few, so that feeds are packed while it lasts."""
+OPERATORS = Path(__file__).with_name("operators")
+SUPERVISORD_EVERY_S = 310.0
+"""The stack gives up where supervisord ends twice within five minutes, and rightly so."""
+SINK_FOLDER = "chaos"
 LOCKER = (
     "import sqlite3, sys, time\n"
     "link = sqlite3.connect(sys.argv[1], timeout=60, isolation_level=None)\n"
@@ -48,13 +51,21 @@ class Arena:
     stack: Stack
     api: Api
     pusher: Pusher
+    keyless: KeylessPusher
+    files: FileWriter
     disk: Disk
     clock: Clock
+    pace: DiskPace
+    database: Database
+    environment: dict[str, str]
     dice: random.Random
     pause: float
     placement: str
     plan: int = 0
     digests: dict[str, str] = field(default_factory=dict)
+    supervisord_killed_at: float = -SUPERVISORD_EVERY_S
+    hungry: int = 0
+    """How many plans have run out of memory."""
 
     @property
     def data(self) -> Path:
@@ -64,7 +75,7 @@ class Arena:
     def process(self, name: str) -> psutil.Process:
         """A process of the stack, as soon as it runs."""
         while name not in (pids := self.stack.pids()):
-            self.stack.tend()
+            self.tend()
             time.sleep(0.2)
         return psutil.Process(pids[name])
 
@@ -78,13 +89,18 @@ class Arena:
         with subprocess.Popen([sys.executable, "-c", LOCKER, database, str(seconds)]) as locker:
             locker.wait()
 
-    def query(self, statement: str) -> list[tuple[Any, ...]]:
+    def tend(self) -> None:
+        """Look after the stack, as `make run` does; what it starts again gets the same environment."""
+        with environment(self.environment):
+            self.stack.tend()
+
+    def sent(self) -> list[Event]:
+        """All events that were taken, of every client."""
+        return [*self.pusher.sent, *self.keyless.sent, *self.files.sent]
+
+    def query(self, statement: str) -> Rows:
         """Ask the database, reading only."""
-        link = sqlite3.connect(f"file:{self.data}/timelines.sqlite3?mode=ro", uri=True, timeout=30)
-        try:
-            return link.execute(statement).fetchall()
-        finally:
-            link.close()
+        return self.database.query(statement)
 
     def queries(self) -> list[str]:
         """The names of the queries that are wanted."""
@@ -102,7 +118,7 @@ class Arena:
         while left := [digest for digest in left if not patiently(partial(self._has, digest, name))]:
             if time.monotonic() - began > PATIENCE:
                 raise NotRecovered(f"after {PATIENCE:.0f} s {name} is not out of {self.standing(left)}")
-            self.stack.tend()
+            self.tend()
             time.sleep(0.3)
         return time.monotonic() - began
 
@@ -112,35 +128,64 @@ class Arena:
 
     def standing(self, digests: list[str]) -> list[str]:
         """What nodes say of themselves."""
-        words = dict(
+        words: dict[str, str] = dict(
             self.query("select node.digest, words from web_node node join web_query q on q.id = query_id")
         )
         return [f"{name} ({words.get(digest)})" for name, digest in self.digests.items() if digest in digests]
 
 
 @contextmanager
-def arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterator[Arena]:
-    """Everything runs as it was `wanted` on the command line; `outside` is a folder on another disk."""
-    disk, clock = Disk(data, wanted.disk), Clock(outside)
+def environment(more: dict[str, str]) -> Iterator[None]:
+    """What is started meanwhile gets these variables."""
     plain = dict(os.environ)
-    os.environ |= {**clock.environment(), "TIMELINE_PACK": PACK}
+    os.environ |= more
     try:
-        stack = Stack(data, demo=False, port=health.free_port(), tell=say)
-        stack.start()
+        yield
     finally:
         os.environ.clear()
         os.environ.update(plain)
-    try:
+
+
+@contextmanager
+def arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterator[Arena]:
+    """Everything runs as it was `wanted` on the command line; `outside` is a folder on another disk."""
+    disk, clock, pace = Disk(data, wanted.disk), Clock(outside), DiskPace(outside)
+    incoming = outside / "incoming"
+    with ExitStack() as ends:
+        on_postgres = wanted.database == "postgresql"
+        database: Database = ends.enter_context(Postgres()) if on_postgres else SQLite(data)
+        more = {
+            **preloaded(clock, pace, data),
+            "TIMELINE_PACK": PACK,
+            "TIMELINE_SOURCE_FOLDERS": str(incoming),
+            "TIMELINE_OPERATORS": str(OPERATORS),
+            "DATABASE_URL": database.url,
+        }
+        with environment(more):
+            stack = Stack(data, demo=False, port=health.free_port(), tell=say)
+            stack.start()
+        ends.callback(stack.stop)
         api = add_user(stack, "ada")
         api.declare("player")
-        pusher = Pusher(api, wanted.seed, wanted.rate)
+        pushers = Pusher(api, wanted.seed, wanted.rate), KeylessPusher(api, wanted.seed, wanted.rate)
         found = Arena(
-            stack, api, pusher, disk, clock, random.Random(wanted.seed), wanted.pause, wanted.placement
-        )
-        found.plan = api.add_plan(PLAN)["id"]
-        api.call("POST", f"plans/{found.plan}/run/", {"placement": wanted.placement})
-        found.digests = api.digests(found.plan)
-        pusher.start()
+            stack, api, *pushers, FileWriter(incoming), disk, clock, pace, database, more,
+            random.Random(wanted.seed), wanted.pause, wanted.placement,
+        )  # fmt: skip
+        _begin(found)
         yield found
-    finally:
-        stack.stop()
+
+
+def _begin(found: Arena) -> None:
+    """Run the plan, with a sink on one of its nodes and a source in front, and start all clients."""
+    api = found.api
+    found.plan = api.add_plan(PLAN)["id"]
+    api.call("POST", f"plans/{found.plan}/run/", {"placement": found.placement})
+    found.digests = api.digests(found.plan)
+    sink = {"kind": "parquet", "delivers": "revisions", "options": {"folder": SINK_FOLDER, "every": 2}}
+    api.call("POST", f"nodes/{found.digests['cirr']}/sinks/", sink)
+    found.files.start()
+    source = {"kind": "json_lines", "options": {"path": str(found.files.folder), "pattern": "*.jsonl"}}
+    api.call("PUT", "streams/player/source/", source)
+    found.pusher.start()
+    found.keyless.start()

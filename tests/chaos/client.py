@@ -1,4 +1,4 @@
-"""A client as it should be: it sends the same again, under the same key, until it is told that it was taken."""
+"""Clients: one that retries under an idempotency key, one that sends once without, and one that writes files."""
 
 from __future__ import annotations
 
@@ -11,17 +11,23 @@ import urllib.request
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from tests.browser.product import Api, Event
 from timeline_app.demos import demos
 
 SOON, LATER = 0.3, 5.0
 BUSY = (429, 503, 507)
+FILE_EVERY_S, KEYLESS_EVERY_S = 4.0, 6.0
+MOST_QUARANTINED = 1_000
+"""Rejected messages of a stream that the product keeps."""
 
 
 @dataclass
 class Pusher:
-    """Pushes the events of the demo without end, and what else is asked for; `sent` were taken, every one once."""
+    """Sends the same again, under the same key, until it is told that it was taken.
+
+    Pushes the events of the demo without end, and what else is asked for; `sent` were taken, every one once."""
 
     api: Api
     seed: int
@@ -79,11 +85,8 @@ class Pusher:
 
     def _try(self, body: bytes, key: str) -> tuple[int, float]:
         """One attempt: status (0: no answer), and how long to wait before the next one."""
-        headers = {
-            "Authorization": f"Token {self.api.token}",
-            "Content-Type": "application/json",
-            "Idempotency-Key": key,
-        }
+        headers = {"Authorization": f"Token {self.api.token}", "Content-Type": "application/json"}
+        headers |= {"Idempotency-Key": key} if key else {}
         request = urllib.request.Request(f"{self.api.url}api/streams/player/events/", body, headers)
         try:
             with urllib.request.urlopen(request, timeout=15) as answer:
@@ -93,6 +96,84 @@ class Pusher:
             return problem.code, min(float(after), LATER) if after.isdigit() else SOON
         except (OSError, http.client.HTTPException):
             return 0, SOON
+
+
+@dataclass
+class KeylessPusher(Pusher):
+    """Sends each batch once, without an idempotency key, and does not know what became of it where no answer came."""
+
+    uncertain: dict[str, list[Event]] = field(default_factory=dict)
+    """By the key of their events: batches that landed once or not at all."""
+
+    def _run(self) -> None:
+        number = 0
+        while not self.over.wait(KEYLESS_EVERY_S):
+            number += 1
+            name, now = f"keyless-{number}", time.time_ns() // 1_000_000
+            states = ("play", "buffer", "play")
+            batch: list[Event] = [
+                {
+                    "session_id": name,
+                    "event_id": f"{name}-{at}",
+                    "t": now + at,
+                    "player_state": state,
+                    "cdn": name,
+                }
+                for at, state in enumerate(states)
+            ]
+            status, _ = self._try(json.dumps(batch).encode(), "")
+            self.answers[str(status)] = self.answers.get(str(status), 0) + 1
+            if status == 202:
+                self.sent.extend(batch)
+            elif status == 0 or status >= 500:
+                self.uncertain[name] = batch
+
+
+@dataclass
+class FileWriter:
+    """Writes files of JSON lines into the folder that a source reads; some of the lines are wrong."""
+
+    folder: Path
+    sent: list[Event] = field(default_factory=list)
+    wrong: int = 0
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def start(self) -> None:
+        """Begin."""
+        self.folder.mkdir()
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def stop(self) -> None:
+        """When it comes back, the last file is whole."""
+        self.over.set()
+        self.thread.join()
+
+    def _run(self) -> None:
+        number = 0
+        while not self.over.wait(FILE_EVERY_S):
+            number += 1
+            self._write(number)
+
+    def _write(self, number: int) -> None:
+        name, now = f"file-{number}", time.time_ns() // 1_000_000
+        events: list[Event] = [
+            {
+                "session_id": name,
+                "event_id": f"{name}-{at}",
+                "t": now - at,
+                "player_state": state,
+                "cdn": name,
+            }
+            for at, state in enumerate(("buffer", "play", "seek", "play"))
+        ]
+        lines = [json.dumps(event) for event in events]
+        lines.insert(2, f'{{"session_id": "{name}", "t": "never"}}')
+        staged = self.folder / f"{number:06d}.tmp"
+        staged.write_text("\n".join(lines) + "\n")
+        staged.rename(staged.with_suffix(".jsonl"))
+        self.sent.extend(events)
+        self.wrong += 1
 
 
 def poisons() -> Sequence[bytes]:

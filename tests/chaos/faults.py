@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
-from tests.chaos.arena import Arena, NotRecovered
+from redis import Redis
+from redis.exceptions import RedisError
+
+from tests.browser.product import patiently
+from tests.chaos.arena import PATIENCE, SUPERVISORD_EVERY_S, Arena, NotRecovered
 from tests.chaos.client import poisons
+from tests.chaos.database import Postgres
 from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.places import Places
 from workers.spark.checkpoint import newest
 
-PROCESSES = ("spark", "worker", "beat", "publisher", "redis", "web")
+PROCESSES = ("spark", "worker", "beat", "publisher", "redis", "web", "intake", "delivery")
+SLOW_WRITE_MICROS, HANGING = 50_000, -1
 JUMPS = (-7_200, -3_600, -60, 60, 3_600, 7_200)
 Fault = Callable[[Arena], str]
 """Does it, and says in a few words what was done."""
@@ -90,8 +98,91 @@ def lock(arena: Arena) -> str:
 def clock(arena: Arena) -> str:
     """The clock of all processes jumps, and stays so."""
     seconds = arena.dice.choice(JUMPS)
-    arena.clock.set(seconds)
+    arena.clock.jump(seconds)
     return f"the clock is {seconds:+d} s off"
+
+
+def kill_supervisord(arena: Arena) -> str:
+    """`kill -9` of what starts all processes again; whoever tends the stack starts it anew."""
+    pid = int((arena.stack.layout.home / "supervisord.pid").read_text())
+    os.kill(pid, signal.SIGKILL)
+    arena.supervisord_killed_at = time.monotonic()
+    return "killed supervisord"
+
+
+def empty_redis(arena: Arena) -> str:
+    """All tasks, groups and locks are gone."""
+    url = arena.stack.layout.environment()["REDIS_URL"]
+    try:
+        with Redis.from_url(url, socket_timeout=10) as client:
+            client.flushall()
+        return "emptied redis"
+    except RedisError as refusal:  # the account of the product may not: empty it as a lost disk would
+        arena.kill("redis")
+        for file in (arena.data / "redis").rglob("*"):
+            if file.is_file():
+                file.unlink()
+        arena.kill("redis")
+        return f"killed redis and removed its files ({refusal})"
+
+
+def slow_disk(arena: Arena) -> str:
+    """Each write takes longer for a while."""
+    with arena.pace.slow(SLOW_WRITE_MICROS):
+        time.sleep(arena.pause)
+    return f"each write took {SLOW_WRITE_MICROS // 1_000} ms for {arena.pause:.0f} s"
+
+
+def hanging_disk(arena: Arena) -> str:
+    """No write comes back for a while."""
+    with arena.pace.slow(HANGING):
+        time.sleep(arena.pause / 2)
+    return f"no write came back for {arena.pause / 2:.0f} s"
+
+
+def restart_database(arena: Arena) -> str:
+    """PostgreSQL is killed, and comes back."""
+    assert isinstance(arena.database, Postgres)
+    arena.database.restart()
+    return "killed PostgreSQL and started it again"
+
+
+def fail_over_database(arena: Arena) -> str:
+    """PostgreSQL is lost, and its standby takes over."""
+    assert isinstance(arena.database, Postgres)
+    arena.database.fail_over()
+    return f"lost PostgreSQL, its standby took over at port {arena.database.primary.port}"
+
+
+def run_out_of_memory(victim: str, arena: Arena) -> str:
+    """A plan of its own runs out of memory whenever it computes: it is to fail alone, and the others to go on."""
+    arena.hungry += 1
+    node = {"op": "hungry", "stream": "player", "params": {"field": victim}}
+    counted = {"op": "changed_to", "inputs": {"of": "eaten"}, "params": {"value": f"{victim}-{arena.hungry}"}}
+    name = f"Hungry {arena.hungry}"
+    nodes = {"eaten": node, "count": counted}
+    made = arena.api.add_plan({"version": 1, "name": name, "nodes": nodes, "results": ["count"]})["id"]
+    arena.api.call("POST", f"plans/{made}/run/", {"placement": "together"})
+    digest = arena.api.digests(made)["count"]
+    began = time.monotonic()
+    while not patiently(partial(_has_failed, arena, digest)):
+        if time.monotonic() - began > PATIENCE:
+            raise NotRecovered(
+                f"after {PATIENCE:.0f} s the node without memory has not failed: it is {_words(arena, digest)}"
+            )
+        arena.tend()
+        time.sleep(0.5)
+    words, seconds = _words(arena, digest), time.monotonic() - began
+    arena.api.stop(made)
+    return f"a node that takes all memory of the {victim} failed after {seconds:.0f} s: {words[:200]}"
+
+
+def _has_failed(arena: Arena, digest: str) -> bool:
+    return arena.api.observed(digest) == "failed"
+
+
+def _words(arena: Arena, digest: str) -> str:
+    return str(arena.api.get(f"nodes/{digest}/")["status"])
 
 
 FAULTS: Mapping[str, Fault] = {
@@ -102,11 +193,24 @@ FAULTS: Mapping[str, Fault] = {
     "poison event": poison,
     "locked database": lock,
     "clock jump": clock,
+    "kill supervisord": kill_supervisord,
+    "empty redis": empty_redis,
+    "slow disk": slow_disk,
+    "hanging disk": hanging_disk,
+    "restart database": restart_database,
+    "fail over database": fail_over_database,
+    "worker out of memory": partial(run_out_of_memory, "worker"),
+    "server out of memory": partial(run_out_of_memory, "server"),
 }
 
 
 def possible(arena: Arena) -> list[str]:
-    """The kinds that can be done here."""
-    cannot = {"full disk"} if not arena.disk.small else set()
-    cannot |= {"clock jump"} if not arena.clock.can_jump else set()
+    """The kinds that can be done here and now."""
+    on_postgres = isinstance(arena.database, Postgres)
+    cannot = {"locked database"} if on_postgres else {"restart database", "fail over database"}
+    cannot |= {"full disk"} if not arena.disk.small else set()
+    cannot |= {"clock jump"} if arena.clock.library is None else set()
+    cannot |= {"slow disk", "hanging disk"} if arena.pace.library is None else set()
+    if time.monotonic() - arena.supervisord_killed_at < SUPERVISORD_EVERY_S:
+        cannot.add("kill supervisord")
     return [name for name in FAULTS if name not in cannot]

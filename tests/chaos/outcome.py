@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from tests.browser.product import Truth, alike, run_python, spark_queries, truth
-from tests.chaos.arena import PACK, PLAN, Arena
+import pyarrow.parquet as pq
+
+from tests.browser.product import Rows, Truth, alike, run_python, spark_queries, truth
+from tests.chaos.arena import PACK, PLAN, SINK_FOLDER, Arena
+from tests.chaos.client import MOST_QUARANTINED
 from tests.chaos.places import say
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.packs import NEWEST, pack_of
 from timeline_app.storage.places import Places
 
 SETTLED = 240.0
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def problems(arena: Arena, folder: Path) -> list[str]:
     """Everything that is wrong after the last event was taken; none when all is well."""
-    wanted = truth(PLAN, {"player": arena.pusher.sent}, folder)
+    _resolve(arena)
+    wanted = truth(PLAN, {"player": arena.sent()}, folder)
     checks: list[Callable[[], list[str]]] = [
         lambda: _counted(arena),
         lambda: _keys(arena, wanted),
         lambda: _timelines(arena, wanted),
         lambda: _queries(arena),
         lambda: _log(arena),
+        lambda: _quarantined(arena),
+        lambda: _delivered(arena, wanted["cirr"]),
         lambda: [f"refused: {body}" for body in arena.pusher.refused],
     ]
     found: list[str] = []
@@ -42,10 +51,61 @@ def settled(check: Callable[[], list[str]]) -> list[str]:
     return found
 
 
+def _resolve(arena: Arena) -> None:
+    """Ask what became of the batches that were sent without an idempotency key and not answered."""
+    landed = _known(arena, arena.digests["state"])
+    for name, batch in arena.keyless.uncertain.items():
+        if name in landed:
+            arena.keyless.sent.extend(batch)
+
+
+def _quarantined(arena: Arena) -> list[str]:
+    """Each message that the source refused is kept once, the newest ones at least."""
+    statement = "select count(*), count(distinct place) from web_aside where place <> ''"
+    ((kept, places),) = arena.query(statement)
+    wrong = arena.files.wrong
+    if kept == places and (kept == wrong or wrong > kept >= MOST_QUARANTINED):
+        return []
+    return [f"{kept} messages of {places} places are in quarantine, {wrong} were wrong"]
+
+
+def _delivered(arena: Arena, wanted: Mapping[str, Rows]) -> list[str]:
+    """The sink has each row once, and its rows say what the node says."""
+    folder = arena.data / "delivered" / SINK_FOLDER
+    files = sorted(folder.glob("*.parquet"))
+    rows = [row for file in files for row in pq.read_table(file).to_pylist()]
+    unique = {tuple(map(str, row.values())) for row in rows}
+    problems = [f"the sink has {len(rows) - len(unique)} rows twice"] if len(unique) < len(rows) else []
+    by_key: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        by_key.setdefault(row["key"], []).append(row)
+    if by_key.keys() != wanted.keys():
+        problems.append(f"the sink lacks or has too many of {sorted(by_key.keys() ^ wanted.keys())[:5]}")
+    for key, points in wanted.items():
+        for at, value, slope in points:
+            if at is not None and not alike(_value_at(by_key.get(key, []), at), [value, slope]):
+                problems.append(
+                    f"the sink says {_value_at(by_key.get(key, []), at)} of {key} at {at}, not {value, slope}"
+                )
+    return problems
+
+
+def _value_at(rows: list[dict[str, Any]], at: int) -> list[Any]:
+    """What the newest row that holds at an instant says: value and slope."""
+    instant = EPOCH + timedelta(microseconds=at)
+    for row in reversed(rows):
+        begin, end = row["valid_from"], row["valid_to"]
+        if (begin is None or begin <= instant) and (end is None or instant < end):
+            climbed = row["slope"] * (instant - begin).total_seconds() if begin and row["slope"] else 0.0
+            return [None if row["value"] is None else row["value"] + climbed, row["slope"]]
+    return [None, None]
+
+
 def _counted(arena: Arena) -> list[str]:
     """No event is lost, none is taken twice."""
     rows = arena.query("select digest, events from web_node")
-    taken, sent = dict(rows), len(arena.pusher.sent)
+    taken: dict[str, int] = dict(rows)
+    sent = len(arena.sent())
     found = {name: taken[digest] for name, digest in arena.digests.items() if name != "cirr_by_cdn"}
     return [
         f"{name} took {events} events, {sent} were sent" for name, events in found.items() if events != sent
@@ -89,7 +149,7 @@ def _newcomer(arena: Arena, folder: Path) -> list[str]:
     made = arena.api.add_plan(plan)["id"]
     arena.api.call("POST", f"plans/{made}/run/", {"placement": arena.placement})
     arena.digests = {"longest": arena.api.digests(made)["longest"]}
-    wanted = truth(plan, {"player": arena.pusher.sent}, folder)
+    wanted = truth(plan, {"player": arena.sent()}, folder)
     return loose + settled(lambda: _keys(arena, wanted) or _timelines(arena, wanted))
 
 
@@ -102,7 +162,7 @@ def _queries(arena: Arena) -> list[str]:
 def _log(arena: Arena) -> list[str]:
     """Every batch of every feed is in the log, and no revision says again what the one before it said."""
     rows = arena.query(
-        "select key.node_id, key.key, log.version, start, end, pieces from web_revision log"
+        'select key.node_id, key.key, log.version, log.start, log."end", log.pieces from web_revision log'
         " join web_nodekey key on key.id = log.node_key_id order by 1, 2, 3"
     )
     twice = len(rows) - len({row[:3] for row in rows})

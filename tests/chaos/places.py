@@ -1,7 +1,8 @@
 """A small disk and a clock of one's own for the product under test, with and without root.
 
 The run goes into a mount namespace, where the data directory is a small tmpfs: it gets full truly, and is gone with
-the run. All processes of the product are started with a clock that is as far off as a file says (`clock.c`).
+the run. All processes of the product are started with a clock that is as far off as a file says (`clock.c`), and with
+a disk that is as slow as another file says (`disk.c`).
 """
 
 from __future__ import annotations
@@ -76,27 +77,78 @@ def _fill(handle: int) -> None:
                 raise
 
 
-class Clock:
-    """The clock of the product's processes, as far ahead of the right one as the file says (microseconds, 8 bytes).
+def compile_library(source: str, folder: Path) -> Path | None:
+    """The shared library of a C file beside this one; none where there is no compiler."""
+    library = folder / Path(source).with_suffix(".so")
+    line = [
+        "cc",
+        "-O2",
+        "-shared",
+        "-fPIC",
+        "-o",
+        str(library),
+        str(Path(__file__).with_name(source)),
+        "-ldl",
+    ]
+    done = shutil.which("cc") is not None and subprocess.run(line, check=False).returncode == 0
+    return library if done else None
+
+
+class Shim:
+    """A library in front of the C library of the product's processes, and the number (8 bytes) that it goes by."""
+
+    def __init__(self, source: str, folder: Path, missing: str) -> None:
+        """It changes nothing at first; `missing` says which faults are left out without a compiler."""
+        self.file = folder / Path(source).with_suffix(".value")
+        self.file.write_bytes(struct.pack("=q", 0))
+        self.library = compile_library(source, folder)
+        if self.library is None:
+            say(f"!!! {missing}: no C compiler (cc); that fault is left out")
+
+    def set(self, number: int) -> None:
+        """Make this the number."""
+        with self.file.open("r+b") as mapped:
+            mapped.write(struct.pack("=q", number))
+
+
+class Clock(Shim):
+    """The clock of the product's processes, as far ahead of the right one as the file says, in microseconds.
 
     Not libfaketime, because under that the JVM takes ten times as long to start.
     """
 
     def __init__(self, folder: Path) -> None:
         """Right at first."""
-        self.file, self.library = folder / "clock", folder / "clock.so"
-        self.file.write_bytes(struct.pack("=q", 0))
-        source = Path(__file__).with_name("clock.c")
-        line = ["cc", "-O2", "-shared", "-fPIC", "-o", str(self.library), str(source), "-ldl"]
-        self.can_jump = shutil.which("cc") is not None and subprocess.run(line, check=False).returncode == 0
-        if not self.can_jump:
-            say("!!! NO CLOCK JUMP: no C compiler (cc) for the clock; that fault is left out")
+        super().__init__("clock.c", folder, "NO CLOCK JUMP")
 
-    def set(self, seconds: int) -> None:
+    def jump(self, seconds: int) -> None:
         """Put it so far ahead of the right time."""
-        with self.file.open("r+b") as mapped:
-            mapped.write(struct.pack("=q", seconds * 1_000_000))
+        self.set(seconds * 1_000_000)
 
-    def environment(self) -> dict[str, str]:
-        """What makes a process live by this clock; how long things last is told by the right one."""
-        return {"LD_PRELOAD": str(self.library), "CHAOS_CLOCK": str(self.file)} if self.can_jump else {}
+
+class DiskPace(Shim):
+    """How long the product's processes wait for each write below the data directory, in microseconds."""
+
+    def __init__(self, folder: Path) -> None:
+        """As fast as it is at first."""
+        super().__init__("disk.c", folder, "NO SLOW DISK")
+
+    @contextmanager
+    def slow(self, micros: int) -> Iterator[None]:
+        """Each write takes so long meanwhile; -1: none comes back."""
+        self.set(micros)
+        try:
+            yield
+        finally:
+            self.set(0)
+
+
+def preloaded(clock: Clock, pace: DiskPace, data: Path) -> dict[str, str]:
+    """The environment that makes a process live by this clock and this disk."""
+    libraries = [str(shim.library) for shim in (clock, pace) if shim.library is not None]
+    return {
+        "LD_PRELOAD": ":".join(libraries),
+        "CHAOS_CLOCK": str(clock.file),
+        "CHAOS_DISK_DELAY": str(pace.file),
+        "CHAOS_DATA": f"{data}/",
+    }
