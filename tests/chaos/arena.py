@@ -151,6 +151,7 @@ def arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterator[Are
     """Everything runs as it was `wanted` on the command line; `outside` is a folder on another disk."""
     disk, clock, pace = Disk(data, wanted.disk), Clock(outside), DiskPace(outside)
     incoming = outside / "incoming"
+    incoming.mkdir()
     with ExitStack() as ends:
         on_postgres = wanted.database == "postgresql"
         database: Database = ends.enter_context(Postgres()) if on_postgres else SQLite(data)

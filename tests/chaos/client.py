@@ -140,7 +140,6 @@ class FileWriter:
 
     def start(self) -> None:
         """Begin."""
-        self.folder.mkdir()
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
 
