@@ -13,7 +13,9 @@ import numpy as np
 import psutil
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.steps import latest
+from timeline_app.algebra.kinds import Ints, Mask
+from timeline_app.algebra.retention import last_until
+from timeline_app.algebra.steps import by_value, latest
 from timeline_app.operators.base import Facts, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Field, State
@@ -39,11 +41,17 @@ def _eat(victim: str) -> None:
     np.ones(2**34, np.int64)
 
 
+def _keeps(events: Events, at: Ints, field: str) -> Mask:
+    """The event that says the value."""
+    return last_until(events, by_value(events, events.fields[field]), at)
+
+
 @operator(
     "Hungry",
     category="stream",
     example=_EXAMPLE,
     why=_why,
+    keeps=_keeps,
     facts_of=lambda _, params, kind: Facts(kind(params["field"])),
 )
 def hungry(events: Events, field: Field) -> State:
