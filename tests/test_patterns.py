@@ -10,6 +10,7 @@ import pytest
 from tests.product_patterns import ROOT, UnreadablePattern, find_patterns, patterns_of
 from tests.regex_growth import MAX_GROWTH, Pattern, measure_in_child
 
+pytestmark = pytest.mark.deep
 _SCHEME = r"\b([A-Za-z][\w+.-]*://)"
 KNOWN_BAD = {
     "quotes that are not closed": (

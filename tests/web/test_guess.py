@@ -59,7 +59,7 @@ BAD = {
     "key and time in one": (LINES, '?declaration={"key":"t","time":"t"}', "invalid"),
     "no length of time": (LINES, '?declaration={"allowed_lateness":"soon"}', "invalid"),
     "an unknown word": (LINES, '?declaration={"colour":"blue"}', "invalid"),
-    "a long declaration": (LINES, f"?declaration={'x' * 70_000}", "invalid"),
+    "a long declaration": (LINES, f"?declaration={'x' * 70_000}", "too_long"),
 }
 
 
