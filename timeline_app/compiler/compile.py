@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler.computation import Computation
 from timeline_app.compiler.identity import computations
 from timeline_app.compiler.program import Program
 from timeline_app.compiler.rewrites import Table
 from timeline_app.compiler.start import start_of, step_of
-from timeline_app.compiler.step import FeedInput, Step
+from timeline_app.compiler.step import FeedInput
 from timeline_app.operators import operators
 from timeline_app.plan.check import Checked, check
 from timeline_app.plan.problems import Refused
@@ -44,12 +45,11 @@ def compile_plan(document: object, streams: Mapping[str, StreamDeclaration]) -> 
         raise Refused([problem for problem in checked.problems if problem.severity == "error"])
     names, table = computations(checked)
     needed = _needed(names, table)
-    made = {digest: step_of(item) for digest, item in table.items()}
-    programs: dict[str, Program] = {}
+    maker = _Maker(table, checked.streams)
     for digest in table:
         if digest in needed:
-            programs[digest] = _program(digest, table, made, checked.streams, programs)
-    return Compiled(names, checked.graph.results, programs, checked, table)
+            maker.add(digest)
+    return Compiled(names, checked.graph.results, maker.programs, checked, table)
 
 
 def _needed(names: Mapping[str, str], table: Table) -> set[str]:
@@ -61,37 +61,42 @@ def _needed(names: Mapping[str, str], table: Table) -> set[str]:
     return needed
 
 
-def _program(
-    digest: str,
-    table: Table,
-    made: Mapping[str, Step],
-    streams: Mapping[str, StreamDeclaration],
-    below: Mapping[str, Program],
-) -> Program:
-    """The sub-graph below a node, cut where it crosses keys; `made` has all steps, `below` what it may read."""
-    steps: dict[str, Step] = {}
-    feeds: dict[str, FeedInput] = {}
-    todo: list[tuple[str, bool]] = [(digest, False)]
-    while todo:
-        current, ready = todo.pop()
-        if current in steps or current in feeds:
-            continue
-        item = table[current]
-        if current != digest and (_crosses(item) or _crosses(table[digest])):
-            start = start_of(current, table, streams)
-            feeds[current] = FeedInput(current, item.facts.kind, start, below[current].sources)
-        elif ready:
-            steps[current] = made[current]
-        else:
-            todo.append((current, True))
-            todo += [(wire, False) for wires in item.inputs.values() for wire in wires]
-    used = {step.stream for step in steps.values() if step.stream}
-    return Program(
-        tuple(steps.values()),
-        {name: streams[name] for name in sorted(used)},
-        tuple(feeds.values()),
-        (digest,),
-    )
+class _Maker:
+    """Makes programs; what lies below a node is known by the bits of a number, so that wide plans cost little."""
+
+    def __init__(self, table: Table, streams: Mapping[str, StreamDeclaration]) -> None:
+        self.programs: dict[str, Program] = {}
+        self._table, self._streams = table, streams
+        self._made = {digest: step_of(item) for digest, item in table.items()}
+        self._crossing = {digest for digest, item in table.items() if _crosses(item)}
+        self._starts: dict[str, Timelines] = {}
+        self._members: dict[str, int] = {}
+        """By node, itself and all below it that its program holds, each as the bit of its place in the table."""
+        bits = {digest: 1 << place for place, digest in enumerate(table)}
+        for digest, item in table.items():
+            found = bits[digest]
+            for wire in _wires(item):
+                found |= bits[wire] if {digest, wire} & self._crossing else self._members[wire]
+            self._members[digest] = found
+
+    def add(self, digest: str) -> None:
+        """The sub-graph below a node, cut where it crosses keys; the programs that it reads are there already."""
+        spelled = reversed(f"{self._members[digest]:b}")
+        members = [one for one, bit in zip(self._table, spelled, strict=False) if bit == "1"]
+        cut = set(members) if digest in self._crossing else self._crossing
+        feeds = [one for one in members if one != digest and one in cut]
+        steps = tuple(self._made[one] for one in members if one == digest or one not in cut)
+        used = {step.stream for step in steps if step.stream}
+        declared = {name: self._streams[name] for name in sorted(used)}
+        self.programs[digest] = Program(steps, declared, tuple(map(self._feed, feeds)), (digest,))
+
+    def _feed(self, digest: str) -> FeedInput:
+        start = start_of(digest, self._table, self._streams, self._starts)
+        return FeedInput(digest, self._table[digest].facts.kind, start, self.programs[digest].sources)
+
+
+def _wires(item: Computation) -> Iterator[str]:
+    return (wire for wires in item.inputs.values() for wire in wires)
 
 
 def _crosses(item: Computation) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -26,10 +26,14 @@ def step_of(item: Computation) -> Step:
     return Step(item.digest, item.op, item.params, item.inputs, item.stream, item.facts.kind, version)
 
 
-def start_of(digest: str, table: Table, streams: Mapping[str, StreamDeclaration]) -> Scalar:
-    """Evaluate the node on a key that has no events; what crosses keys declares its own start."""
-    found: dict[str, Timelines] = {}
-    for current in _below(digest, table):
+def start_of(
+    digest: str, table: Table, streams: Mapping[str, StreamDeclaration], found: dict[str, Timelines]
+) -> Scalar:
+    """Evaluate the node on a key that has no events; what crosses keys declares its own start.
+
+    `found` keeps what was evaluated for other nodes of the table: each is evaluated once.
+    """
+    for current in _below(digest, table, found):
         item = table[current]
         start = operators()[item.op].start
         if start is None:
@@ -49,18 +53,19 @@ def _evaluate(step: Step, streams: Mapping[str, StreamDeclaration], found: dict[
     return step.apply({step.stream: Events(_NOBODY, _UNBORN, nothing, nothing, fields, None)}, found)
 
 
-def _below(digest: str, table: Table) -> list[str]:
-    """The node and what it is computed from, inputs first; nothing below what declares its start."""
+def _below(digest: str, table: Table, found: Collection[str]) -> list[str]:
+    """The node and what it is computed from, inputs first; nothing below what declares its start or is `found`."""
     order: dict[str, None] = {}
     todo = [(digest, False)]
     while todo:
         current, ready = todo.pop()
-        if current in order:
+        if current in order or current in found:
             continue
         item = table[current]
         if ready or operators()[item.op].start is not None:
             order[current] = None
         else:
             todo.append((current, True))
-            todo += [(wire, False) for wires in item.inputs.values() for wire in wires]
+            wires = (wire for wires in item.inputs.values() for wire in wires)
+            todo += [(wire, False) for wire in wires if wire not in order and wire not in found]
     return list(order)

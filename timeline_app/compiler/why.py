@@ -134,7 +134,7 @@ class _Walk:
     def _never(self, node: str) -> Seen:
         """The timeline of a key without events."""
         digest, table = self.compiled.names[node], self.compiled.table
-        start, kind = start_of(digest, table, self.compiled.streams), table[digest].facts.kind
+        start, kind = start_of(digest, table, self.compiled.streams, {}), table[digest].facts.kind
         point: Point
         if isinstance(start, complex):
             point = [None, start.real, 0.0, start.imag, 0.0]
