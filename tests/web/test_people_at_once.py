@@ -19,7 +19,7 @@ from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.services import access, people, transactions
 
 pytestmark = pytest.mark.django_db(transaction=True)
-MEANWHILE = "by somebody else meanwhile"
+MEANWHILE = "was deleted in the meantime"
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
 from workers import launcher, publisher, supervisor
+from workers.attempts import Attempts
 from workers.spark.session import active, forget, session
 
 STREAM = {"key": "k", "time": "t", "allowed_lateness": "10s"}
@@ -32,6 +34,15 @@ def programs(nodes: dict[str, Any]) -> dict[str, Program]:
 def state(field: str) -> dict[str, Any]:
     """A node that keeps the latest value of a field."""
     return {"op": "latest_event_to_state", "stream": "s", "params": {"field": field}}
+
+
+@pytest.fixture(autouse=True)
+def _new_publisher() -> None:
+    """The publisher remembers nothing of another test: nodes of equal programs have equal names."""
+    publisher.readings.clear()
+    publisher.behind.broken.clear()
+    publisher.attempts = Attempts()
+    publisher._resumed_at, publisher._any_resume = -math.inf, False
 
 
 @pytest.fixture

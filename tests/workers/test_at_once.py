@@ -22,6 +22,7 @@ from timeline_app.web.errors import Conflict
 from timeline_app.web.models import Node, NodeKey, Plan, Query, Revision
 from timeline_app.web.selectors.timelines import folded
 from timeline_app.web.services import compaction
+from timeline_app.web.services import log as revision_log
 from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.transactions import retried
 from workers import publisher
@@ -65,7 +66,7 @@ def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
 ) -> None:
     settings.LOG_WINDOW = MINUTE
     monkeypatch.setattr(compaction, "AT_ONCE", 50)
-    monkeypatch.setattr(compaction, "TILE", 5)
+    monkeypatch.setattr(revision_log, "MAX_PIECES_PER_ROW", 5)
     told, done = Told(node_of(User.objects.create_user("ada"))), threading.Event()
 
     def say(step: int) -> None:
