@@ -19,7 +19,7 @@ from timeline_app.web.models import Dashboard, Node, Plan, Query, Stream
 from timeline_app.web.people_models import Member, Role
 from timeline_app.web.services.access import transfer
 from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
-from timeline_app.web.services.quotas import QUOTAS
+from timeline_app.web.services.quotas import LEAST_ANSWER_BYTES, QUOTAS
 from timeline_app.web.services.streams import stream_create
 
 EMPTY = {"version": 1, "nodes": {}}
@@ -166,6 +166,17 @@ def test_kept_answers_are_bounded_in_bytes(api: APIClient, settings: Settings) -
     assert Plan.objects.count() == 1
     again = post("a")
     assert (again.status_code, again.headers["Idempotent-Replayed"]) == (201, "true")
+
+
+def test_small_answers_count_as_well(api: APIClient, settings: Settings) -> None:
+    """Each new key looks through all answers of a person: a million empty ones held up everybody's writes."""
+
+    def post(key: str) -> Any:
+        return api.post("/api/plans/", {"name": ""}, format="json", headers={"Idempotency-Key": key})
+
+    quotas(settings, answer_bytes=2 * LEAST_ANSWER_BYTES)
+    assert [post(key).status_code for key in "abc"] == [400, 400, 409]
+    assert post("a").headers["Idempotent-Replayed"] == "true"
 
 
 def test_one_reads_what_one_has_and_may_have(api: APIClient, ada: User, settings: Settings) -> None:

@@ -91,6 +91,33 @@ def test_who_joins_a_node_sees_that_others_have_sinks_and_no_more(
     assert NodeSink.objects.filter(paused=False).count() == 2
 
 
+def test_nobody_learns_an_address_of_another_by_guessing_it(bobs: APIClient, bob: User, sinks: str) -> None:
+    run(bob)
+    assert bobs.post(sinks, WEBHOOK, format="json").status_code == 201
+    assert bobs.post(sinks, WEBHOOK, format="json").json()["code"] == "sink_is_there"
+
+
+def test_sinks_of_others_take_no_places_of_mine(
+    api: APIClient, bobs: APIClient, bob: User, sinks: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run(bob)
+    monkeypatch.setattr("timeline_app.web.services.sinks.MOST", 3)
+    bodies = [FOLDER | {"options": {"folder": f"bob/{number}"}} for number in range(4)]
+    assert [bobs.post(sinks, body, format="json").status_code for body in bodies] == [201, 201, 201, 409]
+    mine = FOLDER | {"options": {"folder": "ada/one"}}
+    assert api.post(sinks, mine, format="json").status_code == 201
+
+
+def test_a_folder_of_another_is_not_even_tried(bobs: APIClient, bob: User, sinks: str) -> None:
+    run(bob)
+    answers = [
+        bobs.post(f"{sinks}check/", {"kind": "parquet", "options": {"folder": folder}}, format="json")
+        for folder in ("bob/orders", "ada/orders")
+    ]
+    assert [answer.status_code for answer in answers] == [204, 400]
+    assert answers[1].json()["problems"][0]["field"] == "options.folder"
+
+
 def test_the_owner_of_the_node_has_no_right_to_a_sink_of_another(
     api: APIClient, bobs: APIClient, bob: User, node: Node
 ) -> None:

@@ -38,11 +38,11 @@ def answer_once(*, user: User, key: str, request: bytes, act: Callable[[], Answe
     Two at once wait for each other: the second is told what the first did.
     """
     name, asked = _digest(key.encode()), _digest(request)
+    if not KeptAnswer.objects.filter(user=user, key=name).exists():
+        QUOTAS["answer_bytes"].refuse_full(user)  # before the transaction: SQLite has one writer at a time
     with transaction.atomic():
         rows = KeptAnswer.objects.select_for_update()
-        kept, new = rows.get_or_create(user=user, key=name, defaults={"request": asked})
-        if new:
-            QUOTAS["answer_bytes"].refuse_full(user)
+        kept, _ = rows.get_or_create(user=user, key=name, defaults={"request": asked})
         if kept.request != asked:
             words = (
                 f"The key {key!r} came before with another address or body. A new request needs a new key."

@@ -14,7 +14,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import Group, User
 from django.db.models import QuerySet, Sum
-from django.db.models.functions import Length
+from django.db.models.functions import Coalesce, Greatest, Length
 from django.utils import timezone
 
 from timeline_app.web.answer_models import KeptAnswer
@@ -30,6 +30,8 @@ from timeline_app.web.token_models import ApiToken
 from timeline_app.web.version_models import DashboardVersion, PlanDraft, PlanVersion
 
 MIB = 2**20
+LEAST_ANSWER_BYTES = 4 * 2**10
+"""So much a kept answer counts at least: each new key looks through all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,10 @@ def _running(holder: Holder) -> QuerySet[PlanNode]:
 
 
 def _answer_bytes(holder: Holder) -> int:
-    return _bytes(KeptAnswer.objects.filter(user=holder), "body") if isinstance(holder, User) else 0
+    if not isinstance(holder, User):
+        return 0
+    size = Greatest(Coalesce(Length("body"), 0), LEAST_ANSWER_BYTES)
+    return int(KeptAnswer.objects.filter(user=holder).aggregate(size=Sum(size))["size"] or 0)
 
 
 def _tokens(holder: Holder) -> int:

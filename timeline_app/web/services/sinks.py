@@ -44,7 +44,7 @@ from timeline_app.web.sink_models import NodeSink, SinkKey, new_identity
 log = logging.getLogger(__name__)
 Document = dict[str, Any]
 MOST = 20
-"""Sinks of a node."""
+"""Sinks of one person at a node: others who share the node take none of their places."""
 
 
 def sink_add(
@@ -54,14 +54,14 @@ def sink_add(
     _refuse_unreachable(user, kind, _read(kind, given))
     with transaction.atomic(), quota_kept(user, "sinks"):
         node = allowed(node, user, Right.OPERATE)
-        if NodeSink.objects.filter(node=node).count() >= MOST:
+        if NodeSink.objects.filter(node=node, owner=user).count() >= MOST:
             raise Conflict(
-                f"This node has {MOST} sinks. Remove one that is not needed.", code="too_many_sinks"
+                f"You have {MOST} sinks at this node. Remove one that is not needed.", code="too_many_sinks"
             )
         read = _read(kind, given)
         shown, secrets = parted(KINDS[kind], read)
         refuse_folder_of_others(read, user)
-        _refuse_twice(node, kind, read)
+        _refuse_twice(node, user, kind, read)
         _refuse_at_once(node, user, kind, read)
         made = NodeSink.objects.create(
             node=node, kind=kind, delivers=delivers, options=shown, secrets=sealed(secrets), paused=paused,
@@ -83,7 +83,7 @@ def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
         elsewhere = _place(sink.kind, read) != _place(sink.kind, _whole(sink))
         if elsewhere:
             refuse_folder_of_others(read, user)
-            _refuse_twice(node, sink.kind, read)
+            _refuse_twice(node, user, sink.kind, read)
             _refuse_at_once(node, user, sink.kind, read)
         if elsewhere or delivers != sink.delivers:
             _begin_anew(sink)
@@ -128,6 +128,8 @@ def sink_try(
     What may be reached goes by the role of `user`; None: as for whoever is no administrator.
     """
     read = _read(kind, given if sink is None else _completed(sink, kind, given))
+    if user is not None:
+        refuse_folder_of_others(read, user)
     identity = new_identity() if sink is None or _moved(sink, kind, given) else sink.identity
     _check(node, user, kind, read, identity)
 
@@ -299,10 +301,16 @@ def refuse_folder_of_others(read: Mapping[str, Any], user: User) -> None:
         )
 
 
-def _refuse_twice(node: Node, kind: str, read: Mapping[str, Any]) -> None:
-    """Two sinks of a node at one place would only be in each other's way."""
-    for other in NodeSink.objects.filter(node=node, kind=kind):
-        if _place(kind, _whole(other)) == _place(kind, read):
+def _refuse_twice(node: Node, user: User, kind: str, read: Mapping[str, Any]) -> None:
+    """Two sinks of a node at one place would only be in each other's way.
+
+    Secrets of other people's sinks are not compared: the answer would tell whoever guesses one that it is right.
+    """
+    others = list(NodeSink.objects.filter(node=node, kind=kind))
+    rights = rights_of(user, others)
+    for other in others:
+        known = _whole(other) if Right.OWN in rights[other.pk] else other.options
+        if _place(kind, known) == _place(kind, read):
             raise Conflict(
                 f"This node is delivered there already, by its sink {other.pk}. "
                 "Change that one, or choose another place.",
