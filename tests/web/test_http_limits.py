@@ -191,6 +191,20 @@ async def test_a_client_that_does_not_read_is_cut_off(monkeypatch: pytest.Monkey
         writer.close()
 
 
+async def test_a_client_that_reads_slowly_gets_all_of_a_large_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_limits, "WRITE_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(http_limits, "MIN_READ_BYTES", 1)
+    read = 0
+    async with serve() as served:
+        reader, writer = await served.connect()
+        writer.write(b"GET /large HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        while some := await reader.read(2**22):
+            read += len(some)
+            await asyncio.sleep(0.002)
+        writer.close()
+    assert read > 2**26
+
+
 async def test_a_socket_is_no_waiting_connection() -> None:
     async with serve() as served:
         reader, writer = await served.connect()

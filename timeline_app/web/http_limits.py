@@ -20,7 +20,8 @@ MAX_HEADERS = 200
 HEAD_TIMEOUT_S = 15.0
 """From the connection, or the answer before, to the end of the headers."""
 WRITE_TIMEOUT_S = 60.0
-"""A client that reads nothing of its answer for so long is cut off."""
+MIN_READ_BYTES = 256 * 2**10
+"""A client that reads less than this of its answer within the time-out is cut off."""
 MAX_WAITING_CONNECTIONS = 400
 """Connections whose request is not complete. One more drops the one that has waited longest."""
 RESERVED_FILES = 256
@@ -43,6 +44,7 @@ class GuardedHttp(HttpToolsProtocol):
         self._most = max_connections()
         self._head_timer: TimerHandle | None = None
         self._write_timer: TimerHandle | None = None
+        self._unread_bytes = 0
         self._head_bytes = self._header_bytes = self._header_count = 0
         self._too_large = False
 
@@ -66,7 +68,7 @@ class GuardedHttp(HttpToolsProtocol):
         if self._head_timer is not None:
             self._head_bytes += len(data)
         super().data_received(data)
-        if self._head_timer is not None and self._head_bytes > MAX_HEAD_BYTES:
+        if self._head_timer is not None and self._head_bytes > MAX_HEAD_BYTES and not self._too_large:
             self._too_large = True
             self.send_400_response("")
 
@@ -112,7 +114,7 @@ class GuardedHttp(HttpToolsProtocol):
     def pause_writing(self) -> None:
         """The client does not read: give it some time."""
         super().pause_writing()
-        self._write_timer = self.loop.call_later(WRITE_TIMEOUT_S, self.transport.abort)
+        self._wait_for_reader()
 
     def resume_writing(self) -> None:
         """The client reads again."""
@@ -151,6 +153,17 @@ class GuardedHttp(HttpToolsProtocol):
             self._refuse(HTTPStatus.REQUEST_TIMEOUT, words)
         else:
             self.transport.close()
+
+    def _wait_for_reader(self) -> None:
+        self._unread_bytes = self.transport.get_write_buffer_size()
+        self._write_timer = self.loop.call_later(WRITE_TIMEOUT_S, self._write_timed_out)
+
+    def _write_timed_out(self) -> None:
+        """Cut the client off, unless it reads: a large answer may take longer than the time-out on a slow line."""
+        if self._unread_bytes - self.transport.get_write_buffer_size() < MIN_READ_BYTES:
+            self.transport.abort()
+        else:
+            self._wait_for_reader()
 
     def _end_write_wait(self) -> None:
         if self._write_timer is not None:
