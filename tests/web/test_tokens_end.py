@@ -115,6 +115,22 @@ def test_who_is_shut_out_has_no_tokens_when_let_in_again(root: User, ada: User, 
     assert not opens(token)
 
 
+@pytest.mark.parametrize("address", ["/password/", "/api/me/password/"])
+def test_a_stolen_session_cannot_guess_the_password_without_end(ada: User, address: str) -> None:
+    thief, new = stale_session(ada), "purple horses"
+
+    def guess(old: str) -> int:
+        if address.startswith("/api/"):
+            return int(thief.post(address, {"old": old, "new": new}, format="json").status_code)
+        form = {"old_password": old, "new_password1": new, "new_password2": new}
+        return int(thief.post(address, form).status_code)
+
+    for number in range(5):
+        guess(f"guess {number}")
+    assert guess(PASSWORD) == 429
+    assert User.objects.get(pk=ada.pk).check_password(PASSWORD)
+
+
 def test_a_stolen_session_makes_no_token(ada: User) -> None:
     thief = stale_session(ada)
     answer = thief.post("/api/tokens/", BODY, format="json")

@@ -144,6 +144,17 @@ class OwnPasswordForm(PasswordChangeForm):
 
     keep_tokens = BooleanField(required=False)
 
+    def __init__(self, *arguments: Any, request: HttpRequest, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._request = request
+
+    def clean_old_password(self) -> str:
+        """A wrong one counts as a failed login: a stolen session would else guess it here without end."""
+        password: str = self.cleaned_data["old_password"]
+        if not confirm_password(self._request, self.user, password):
+            raise ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
+        return password
+
 
 class PasswordPage(BusyPage, PasswordChangeView):
     """Change one's own password, and go on to `next`, where that is an address of ours."""
@@ -154,6 +165,11 @@ class PasswordPage(BusyPage, PasswordChangeView):
     def get_form_class(self) -> type[Any]:
         """The old password is asked for where it is not what was typed a moment ago."""
         return FirstPasswordForm if must_change(self.request.session) else OwnPasswordForm
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """The form that asks for the old password counts wrong ones by request."""
+        given: dict[str, Any] = super().get_form_kwargs()
+        return given if must_change(self.request.session) else given | {"request": self.request}
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         """Whether it must be changed, and where one goes on."""

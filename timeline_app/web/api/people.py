@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.forms import PasswordChangeForm
 from django.contrib.auth.models import Group, User
 from django.contrib.auth.validators import UnicodeUsernameValidator
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -21,7 +20,7 @@ from timeline_app.web.api.scopes import LOGIN, needs
 from timeline_app.web.api.transfers import HolderSerializer, holder_or_refused
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid, problem
-from timeline_app.web.passwords import changed, confirm_password
+from timeline_app.web.passwords import OwnPasswordForm, changed
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.selectors.people import people, person_documents, person_of
@@ -232,10 +231,7 @@ class MyPasswordView(ApiView):
         user, body = user_of(request), sent(PasswordSerializer, request)
         new = body["new"]
         given = {"old_password": body["old"], "new_password1": new, "new_password2": new}
-        form = PasswordChangeForm(user, given)
-        form.full_clean()
-        if not confirm_password(request._request, user, body["old"]) and not form.has_error("old_password"):
-            form.add_error("old_password", form.error_messages["password_incorrect"])
+        form = OwnPasswordForm(user, given, request=request._request)
         if not form.is_valid():
             raise refused(form)
         ended = changed(request._request, user, new, keep_tokens=body["keep_tokens"])
@@ -244,7 +240,7 @@ class MyPasswordView(ApiView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def refused(form: PasswordChangeForm) -> Invalid:
+def refused(form: OwnPasswordForm) -> Invalid:
     """What is wrong with a change of the password."""
     fields = {"old_password": "old", "new_password1": "new", "new_password2": "new"}  # nosec B105
     problems = [
