@@ -12,7 +12,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 django = get_asgi_application()
 
 from timeline_app.web.asgi_gone import Disconnects  # noqa: E402  (models may be imported only now)
-from timeline_app.web.asgi_limits import limited  # noqa: E402
+from timeline_app.web.asgi_limits import limit_bodies  # noqa: E402
 from timeline_app.web.lifespan import lifespan  # noqa: E402
 from timeline_app.web.operations.context import user_of_request  # noqa: E402
 from timeline_app.web.operations.observed import Known, Observed  # noqa: E402
@@ -23,7 +23,7 @@ application = Observed(
     ProtocolTypeRouter(
         {
             "lifespan": lifespan,
-            "http": Disconnects(limited(django, settings.IN_FLIGHT, user_of_request)),
+            "http": Disconnects(limit_bodies(django, settings.IN_FLIGHT, user_of_request)),
             "websocket": Login(Known(URLRouter(sockets))),
         }
     )

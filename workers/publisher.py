@@ -153,7 +153,7 @@ def _try_skipped(node: Node, query: Query, places: Places) -> bool:
 
     def write() -> bool:
         feed = feed_of(places.feed(query.name))
-        reading = readings.pop(name, None) or SlicedBatch(feed, batch)
+        reading = _reading(name, feed, batch)
         piece = reading.take()
         reading.known_at = write_skipped(node, piece, reading.known_at)
         if reading.known_at and not piece.last:
@@ -167,13 +167,13 @@ def _try_skipped(node: Node, query: Query, places: Places) -> bool:
     return _carefully(f"{name} again", batch, write, give_up, places)
 
 
-def _reading(name: str, feed: Feed, batch: int, start: int) -> SlicedBatch:
-    """Where a batch is read on; of the feeds that are read at once the oldest begins anew."""
+def _reading(name: str, feed: Feed, batch: int, start: int | None = None) -> SlicedBatch:
+    """Where a batch is read on, at the row `start` if that is known. Of too many readings in memory the oldest goes."""
     found = readings.pop(name, None)
     while len(readings) >= MAX_READINGS:
         del readings[next(iter(readings))]
-    if found is None or (found.batch, found.start) != (batch, start):
-        return SlicedBatch(feed, batch, start)
+    if found is None or found.batch != batch or start not in (None, found.start):
+        return SlicedBatch(feed, batch, start or 0)
     return found
 
 

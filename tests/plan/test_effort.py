@@ -15,7 +15,7 @@ import pytest
 from timeline_app.compiler import compile_plan
 from timeline_app.compiler.identity import computations
 from timeline_app.plan import Refused, check
-from timeline_app.plan.problems import MAX_PROBLEMS
+from timeline_app.plan.problems import MAX_PROBLEMS_PER_DOCUMENT
 from timeline_app.plan.text import read_text
 from timeline_app.predicates import PredicateError
 from timeline_app.predicates import parse as parse_predicate
@@ -143,7 +143,7 @@ def test_a_condition_is_read_in_proportion_to_its_length(opening: str) -> None:
 @pytest.mark.parametrize("kind", DOCUMENTS)
 def test_no_more_problems_are_told_than_the_limit(kind: str) -> None:
     problems = check({"version": 1, **DOCUMENTS[kind](200)}, {}).problems
-    assert len(problems) <= 2 * MAX_PROBLEMS + 1
+    assert len(problems) <= 2 * MAX_PROBLEMS_PER_DOCUMENT + 1
 
 
 def test_steps_of_a_plan_are_made_once() -> None:

@@ -18,7 +18,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.sinks.contract import Delivery
 from timeline_app.sinks.kafka import KafkaTopic
 from timeline_app.sinks.postgres import Postgres
-from timeline_app.sinks.postgres_connection import isolated_settings
+from timeline_app.sinks.postgres_connection import isolate_settings
 from timeline_app.sinks.webhook import Webhook
 from timeline_app.sources.egress import policy
 from timeline_app.sources.egress.networks import Zone, zone_of
@@ -371,7 +371,7 @@ def test_the_certificate_of_the_account_is_not_shown(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PGSSLCERT", str(tmp_path / "own.crt"))
     monkeypatch.setenv("PGSSLROOTCERT", str(tmp_path / "root.crt"))
     for tls, roots in (("prefer", "/dev/null/none"), ("verify-full", "system")):
-        found = isolated_settings({"sslmode": tls})
+        found = isolate_settings({"sslmode": tls})
         assert (found["sslcertmode"], found["sslrootcert"]) == ("disable", roots)
         assert str(tmp_path) not in str(found)
 

@@ -12,7 +12,7 @@ import pytest
 from timeline_app.private_files import SPARK_TOKEN
 from timeline_app.variables import shown
 from workers.spark.own import own_server
-from workers.spark.presharing import PresharedChannel, without_token
+from workers.spark.presharing import PresharedChannel, hide_token
 from workers.spark.session import SparkAway, forget, session
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,7 +45,7 @@ def test_a_token_goes_in_the_clear_only_to_this_machine_or_where_that_is_asked_f
 
 def test_an_address_is_shown_without_its_token() -> None:
     address = "sc://host:15002/;token=hush;use_ssl=true"
-    assert without_token(address) == shown(address) == "sc://host:15002/;token=…;use_ssl=true"
+    assert hide_token(address) == shown(address) == "sc://host:15002/;token=…;use_ssl=true"
 
 
 @pytest.mark.parametrize("token", ["", "short"])

@@ -16,7 +16,7 @@ from timeline_app.web.asgi_limits import (
     STRANGERS_SHARE,
     BodyLimit,
     InFlight,
-    limited,
+    limit_bodies,
 )
 
 
@@ -249,7 +249,7 @@ class Guarded:
     def __init__(self) -> None:
         self.user = ""
         self.slow = Slow()
-        self.door = limited(self, ROOM, lambda: self.user)
+        self.door = limit_bodies(self, ROOM, lambda: self.user)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         self.user = "ada" if dict(scope["headers"]).get(b"authorization") == b"Token good" else ""

@@ -65,7 +65,7 @@ def test_one_more_than_may_be_is_refused_with_what_helps(
     assert [one.status_code for one in made] == [201, 201, 409] * 2, [one.content for one in made]
     refused = made[2].json()
     assert refused["code"] == "quota_exceeded"
-    assert f"ada would have 3 of {QUOTAS[name].noun}; at most 2 are possible." in refused["message"]
+    assert f"ada would have 3 {QUOTAS[name].noun}; at most 2 are possible." in refused["message"]
     assert f"TIMELINE_QUOTAS={name}" in refused["message"]
     assert refused["problems"][0]["field"] == name
 
@@ -132,7 +132,7 @@ def test_the_installation_has_a_limit_of_queries_too(
         for who, document in ((ada, chain(4)), (bob, chain(6)))
     )
     plan_run(plan=first, user=ada, placement="isolated")
-    with pytest.raises(QuotaExceeded, match="This installation would have 6 of running Spark queries"):
+    with pytest.raises(QuotaExceeded, match="This installation would have 6 running Spark queries"):
         plan_run(plan=second, user=bob, placement="isolated")
     # What runs goes on where a limit is lowered, and may be run again and stopped.
     quotas(settings, all_queries=1, running_queries=1, running_nodes=1)
@@ -146,12 +146,12 @@ def test_whoever_gets_things_needs_room_for_them(ada: User, bob: User, settings:
     quotas(settings, plans=2)
     plans = [plan_create(user=ada, name=None, document=dict(EMPTY)) for _ in range(2)]
     plan_create(user=bob, name=None, document=dict(EMPTY))
-    with pytest.raises(QuotaExceeded, match="bob would have 3 of plans"):
+    with pytest.raises(QuotaExceeded, match="bob would have 3 plans"):
         transfer(things=plans, user=ada, to=bob)
     assert Plan.objects.filter(owner=ada).count() == 2
     assert transfer(things=plans, user=ada, to=team) == 2
     more = plan_create(user=ada, name=None, document=dict(EMPTY))
-    with pytest.raises(QuotaExceeded, match="The team blue would have 3 of plans"):
+    with pytest.raises(QuotaExceeded, match="The team blue would have 3 plans"):
         transfer(things=[more], user=ada, to=team)
 
 

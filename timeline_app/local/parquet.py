@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.local.chunks import Chunk, Row
-from timeline_app.local.unpacked import ROWS_AT_ONCE, Unpacked, encoded_columns
+from timeline_app.local.unpacked import ROWS_AT_ONCE, Unpacked, list_encoded_columns
 from timeline_app.local.values import Raw, is_text, listed
 from timeline_app.plan.events import MAX_FIELDS, BadEvents, LineProblem
 
@@ -75,7 +75,7 @@ class Parquet:
     def whole_chunks(self, unpacked: Unpacked) -> Iterator[Chunk]:
         """Chunks of whole events, counted as they come; raises `TooLarge`."""
         with pq.ParquetFile(self.path) as file:
-            encoded = encoded_columns(file)
+            encoded = list_encoded_columns(file)
         for chunk in self._chunks(self.schema.names, encoded, ROWS_AT_ONCE):
             unpacked.add(chunk.batch)
             yield chunk

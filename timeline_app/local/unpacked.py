@@ -38,7 +38,7 @@ class Unpacked:
         self.rows += batch.num_rows
         for name, column in zip(batch.schema.names, batch.columns, strict=True):
             _check_texts(name, column.dictionary if pa.types.is_dictionary(column.type) else column)
-            self.bytes += unpacked_bytes(column)
+            self.bytes += count_unpacked_bytes(column)
         if self.rows > self.max_rows or self.bytes > self.max_bytes:
             words = (
                 f"{self.rows:,} rows unpack to {self.bytes / 2**20:,.0f} MiB, more than a sample may have."
@@ -47,7 +47,7 @@ class Unpacked:
             raise TooLarge("too_much", words, cure)
 
 
-def encoded_columns(file: pq.ParquetFile) -> list[str]:
+def list_encoded_columns(file: pq.ParquetFile) -> list[str]:
     """The columns of texts and bytes, to be read with `read_dictionary`: each value is there once, however often it is
     used. Raises `TooLarge` for too many columns.
     """
@@ -57,7 +57,7 @@ def encoded_columns(file: pq.ParquetFile) -> list[str]:
     return [item.name for item in file.schema_arrow if _is_sized(item.type)]
 
 
-def unpacked_bytes(column: pa.Array) -> int:
+def count_unpacked_bytes(column: pa.Array) -> int:
     """How many bytes the values of a column take, a value of a dictionary as often as it is used."""
     if not pa.types.is_dictionary(column.type) or not _is_sized(column.type.value_type):
         return max(int(column.nbytes), _CELL * len(column))

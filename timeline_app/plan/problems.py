@@ -34,18 +34,19 @@ class Problem:
         return {key: value for key, value in asdict(self).items() if key not in places or value is not None}
 
 
-MAX_PROBLEMS = 500
+MAX_PROBLEMS_PER_DOCUMENT = 500
+"""As many errors, and as many warnings."""
 
 
 class TooManyProblems(Exception):
-    """There are as many errors as are told; whoever looks for more stops."""
+    """No further error is kept: whoever looks for more stops."""
 
 
 class Problems(list[Problem]):
     """The problems of one document. The error after the last that is kept raises `TooManyProblems`."""
 
-    def __init__(self, most: int = MAX_PROBLEMS) -> None:
-        """As many errors are kept, and as many warnings."""
+    def __init__(self, most: int = MAX_PROBLEMS_PER_DOCUMENT) -> None:
+        """`most` errors are kept, and as many warnings."""
         super().__init__()
         self.most, self.errors = most, 0
 

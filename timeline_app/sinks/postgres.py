@@ -19,7 +19,7 @@ from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
 from timeline_app.sinks.postgres_connection import (
     Silent,
     describe_kind,
-    isolated_settings,
+    isolate_settings,
     refuse_own_database,
 )
 from timeline_app.sinks.rows import MOMENT
@@ -199,7 +199,7 @@ class Postgres(IdempotentSink):
         host, port = self._server
         found = [one.address for one in self.egress.addresses(host, port)]
         where = {"host": [host] * len(found), "hostaddr": found, "port": [str(port)] * len(found)}
-        settings = isolated_settings(self._settings) | {name: ",".join(each) for name, each in where.items()}
+        settings = isolate_settings(self._settings) | {name: ",".join(each) for name, each in where.items()}
         connection = Patient.connect(**settings)
         try:
             refuse_own_database(connection, self.egress.own_database)

@@ -33,7 +33,7 @@ class Silent(psycopg.OperationalError):
     """The server does not answer."""
 
 
-def isolated_settings(given: Mapping[str, Any]) -> dict[str, Any]:
+def isolate_settings(given: Mapping[str, Any]) -> dict[str, Any]:
     """Settings of a connection with all that libpq would else take from its environment and from files."""
     usual = {
         one.keyword.decode(): (one.compiled or b"").decode()

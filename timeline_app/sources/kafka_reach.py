@@ -31,7 +31,7 @@ _KNOWN = (
 """What the client itself says; all else may be words of whatever answers."""
 
 
-def pinned_servers(egress: Egress, servers: str, *, by_name: bool) -> str:
+def pin_servers(egress: Egress, servers: str, *, by_name: bool) -> str:
     """The brokers to begin with, each of which may be reached; raises `EgressRefused` and `Trouble`.
 
     `by_name`: a certificate is checked against the names, so that they stay; else they are replaced by the addresses.

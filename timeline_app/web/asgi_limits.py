@@ -177,7 +177,7 @@ def credentials_key(scope: dict[str, Any]) -> bytes:
     return hashlib.sha256(b"\0".join(sent)).digest() if sent else b""
 
 
-def limited(application: Any, in_flight: int, user_of_request: Callable[[], str]) -> Any:
+def limit_bodies(application: Any, in_flight: int, user_of_request: Callable[[], str]) -> Any:
     """The application behind all limits on bodies; `in_flight` in bytes."""
     callers = RecognisedCallers(application, user_of_request)
     rooms: Any = InFlight(callers, in_flight)

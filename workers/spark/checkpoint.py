@@ -25,7 +25,7 @@ from timeline_app.storage.feeds import FILES, feed_of
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.progress import offset_of
-from workers.spark.torn import remove_snapshots, torn_files
+from workers.spark.torn import find_torn_files, remove_snapshots
 
 VERSION = "v1"
 MOST = 10
@@ -105,7 +105,7 @@ class Checkpoint:
         state = self._folder("state")
         if not isinstance(state, Path):
             return ""
-        torn = torn_files(state, self._synced_until())
+        torn = find_torn_files(state, self._synced_until())
         snapshots = remove_snapshots(torn)
         done = newest(self._folder("commits"))
         if last == 0 and done is None and torn:

@@ -33,6 +33,6 @@ class PresharedChannel(DefaultChannelBuilder):
         return [*sent, ("authorization", f"Bearer {self.token}")] if self.token and not self.secure else sent
 
 
-def without_token(remote: str) -> str:
+def hide_token(remote: str) -> str:
     """An address to be shown."""
     return re.sub(r"(;token=)[^;]*", r"\1…", remote)

@@ -21,7 +21,7 @@ from timeline_app.storage import broker, durable
 from timeline_app.storage.addresses import Place, place
 from workers.spark import cluster
 from workers.spark.budget import find_over_budget
-from workers.spark.presharing import PresharedChannel, without_token
+from workers.spark.presharing import PresharedChannel, hide_token
 
 _LOCK = threading.Lock()
 _OPEN: dict[str, Any] = {}
@@ -59,9 +59,7 @@ def knock(remote: str) -> None:
     try:
         socket.create_connection((address.hostname or "127.0.0.1", address.port or 15002), timeout=2).close()
     except OSError as problem:
-        raise SparkAway(
-            f"the Spark server at {without_token(remote)} does not answer: {problem}"
-        ) from problem
+        raise SparkAway(f"the Spark server at {hide_token(remote)} does not answer: {problem}") from problem
 
 
 def forget(remote: str) -> None:
@@ -89,7 +87,7 @@ def _attach(remote: str, owner: str) -> Any:
     except cluster.Unfit as problem:
         raise SparkAway(str(problem), f"at the Spark server: {problem}") from problem
     except Exception as problem:
-        where = without_token(remote)
+        where = hide_token(remote)
         if _OF_TOKEN.search(str(problem)):
             words = f"the Spark server at {where} refuses our token: {SPARK_TOKEN} must be the same here and there"
             raise SparkAway(

@@ -10,7 +10,7 @@ from pathlib import Path
 _HEADER = b"crc\0"
 
 
-def torn_files(state: Path, since: float) -> set[Path]:
+def find_torn_files(state: Path, since: float) -> set[Path]:
     """The files of a state that were written after that instant (seconds since 1970) and do not match their sums."""
     return {path for path in _written(state, since) if not _matches(path)}
 

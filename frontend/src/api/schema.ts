@@ -908,11 +908,6 @@ export interface components {
             kind: components["schemas"]["OwnerKindEnum"];
             name: string;
         };
-        /** @description A person or a team. */
-        HolderTold: {
-            owner: string;
-            owner_kind: components["schemas"]["OwnerKindEnum"];
-        };
         /** @description A node of a query; without names where it is another plan's. */
         Hosted: {
             digest: string;
@@ -1265,7 +1260,7 @@ export interface components {
         };
         /** @description Running plans of others that read the stream. */
         OtherReaders: {
-            owners: components["schemas"]["HolderTold"][];
+            owners: components["schemas"]["StreamReader"][];
             plans: number;
         };
         /** @description What became of a test; a broken one cannot be compared, and `problems` says why. */
@@ -2390,6 +2385,11 @@ export interface components {
             /** @description the field that holds the event time */
             time: string;
             unit?: components["schemas"]["UnitEnum"];
+        };
+        /** @description A person or a team. */
+        StreamReader: {
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
         };
         /** @description A node or another part of the plan, and all that happened to it. */
         Subject: {

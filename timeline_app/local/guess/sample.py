@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.local.unpacked import ROWS_AT_ONCE, TooLarge, Unpacked, encoded_columns
+from timeline_app.local.unpacked import ROWS_AT_ONCE, TooLarge, Unpacked, list_encoded_columns
 from timeline_app.local.values import listed
 from timeline_app.plan.events import MAX_FIELDS, LineProblem
 from timeline_app.plan.stream import StreamDeclaration
@@ -129,7 +129,7 @@ def _parquet(body: bytes) -> Sample:
 def _parquet_rows(body: bytes) -> Iterator[Row]:
     unpacked, line = Unpacked(MOST_ROWS, MOST_BYTES), 0
     with pq.ParquetFile(io.BytesIO(body)) as file:
-        encoded = encoded_columns(file)
+        encoded = list_encoded_columns(file)
     with pq.ParquetFile(io.BytesIO(body), read_dictionary=encoded) as file:
         for batch in file.iter_batches(batch_size=ROWS_AT_ONCE):
             unpacked.add(batch)

@@ -93,7 +93,7 @@ class ReadingNodeSerializer(serializers.Serializer[Any]):
     counters = CountedSerializer()
 
 
-class HolderToldSerializer(serializers.Serializer[Any]):
+class StreamReaderSerializer(serializers.Serializer[Any]):
     """A person or a team."""
 
     owner = serializers.CharField()
@@ -104,7 +104,7 @@ class OtherReadersSerializer(serializers.Serializer[Any]):
     """Running plans of others that read the stream."""
 
     plans = serializers.IntegerField()
-    owners = HolderToldSerializer(many=True)
+    owners = StreamReaderSerializer(many=True)
 
 
 class ActivitySerializer(serializers.Serializer[Any]):

@@ -23,7 +23,7 @@ from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.evaluate import Brought, evaluated
 from timeline_app.web.selectors.plans import plan_of
-from timeline_app.web.selectors.samples import kept_parts, sample_of
+from timeline_app.web.selectors.samples import load_parts, sample_of
 from timeline_app.web.selectors.texts import document_of
 from timeline_app.web.token_models import Scope
 
@@ -152,5 +152,5 @@ def brought(body: dict[str, Any], files: dict[str, File], user: User) -> Brought
     """The events that are sent along, or those of a sample."""
     if ("events" in body or bool(files)) == ("sample" in body):
         raise serializers.ValidationError("Send either events (or files) or a sample.")
-    parts = kept_parts(sample_of(body["sample"], user)) if "sample" in body else None
+    parts = load_parts(sample_of(body["sample"], user)) if "sample" in body else None
     return Brought(body.get("events", {}), files, parts)

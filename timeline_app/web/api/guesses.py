@@ -19,7 +19,7 @@ from timeline_app.web.api.streams import FIELD_TYPES, TOLD
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.documents import parse_json
 from timeline_app.web.errors import Invalid
-from timeline_app.web.selectors.guesses import guessed
+from timeline_app.web.selectors.guesses import propose_declaration
 from timeline_app.web.services.push_sample import sample_push
 from timeline_app.web.token_models import Scope
 
@@ -145,7 +145,7 @@ class GuessView(ApiView):
     def post(self, request: Request) -> Response:
         """Guess a stream's declaration from a sample (JSON lines, JSON array, CSV, Parquet); nothing is kept."""
         body = body_of(request).get("body", b"")
-        return Response(guessed(body, said_of(request), asker_of(request)))
+        return Response(propose_declaration(body, said_of(request), asker_of(request)))
 
 
 class SampleView(ApiView):

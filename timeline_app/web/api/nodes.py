@@ -21,7 +21,7 @@ from timeline_app.web.models import Query
 from timeline_app.web.selectors.access import owned_by
 from timeline_app.web.selectors.knowing import STANDINGS, knowing, standing
 from timeline_app.web.selectors.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
-from timeline_app.web.selectors.nodes import node_documents, node_of, nodes, seen_as
+from timeline_app.web.selectors.nodes import match_state, node_documents, node_of, nodes
 from timeline_app.web.selectors.search import uses
 from timeline_app.web.selectors.timelines import key_document, keys, peek
 
@@ -234,7 +234,7 @@ class NodesView(ApiView):
             plan = parameters.number(request, "plan", default=0, least=0, most=parameters.LARGEST)
             found = found.filter(pk__in=uses(user_of(request)).filter(plan=plan).values("node"))
         if status := parameters.choice(request, "status", Query.Observed.values):
-            found = found.filter(seen_as(status))
+            found = found.filter(match_state(status))
         if owner := parameters.text(request, "owner"):
             found = owned_by(found, owner, user_of(request))
         return paged(self, request, found, lambda rows: node_documents(rows, user_of(request)))

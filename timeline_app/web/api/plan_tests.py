@@ -21,7 +21,7 @@ from timeline_app.web.computing import Asker
 from timeline_app.web.errors import Missing
 from timeline_app.web.jobs.evaluate import Question
 from timeline_app.web.models import Plan
-from timeline_app.web.selectors.evaluate import expected_now
+from timeline_app.web.selectors.evaluate import compute_expected
 from timeline_app.web.selectors.plan_tests import (
     exported,
     plan_test,
@@ -30,7 +30,7 @@ from timeline_app.web.selectors.plan_tests import (
     run_tests,
 )
 from timeline_app.web.selectors.plans import plan_of
-from timeline_app.web.selectors.samples import kept_parts, sample_of
+from timeline_app.web.selectors.samples import load_parts, sample_of
 from timeline_app.web.services.plan_tests import plan_test_create, plan_test_delete, plan_test_save
 from timeline_app.web.token_models import Scope
 
@@ -138,8 +138,8 @@ def expected_in(body: dict[str, Any], plan: Plan, user: User, asker: Asker) -> A
     if "expected" in body:
         return body["expected"]
     question = Question(body["take"].get("nodes", ()), body["take"].get("keys", ()))
-    parts = kept_parts(sample_of(body["sample"], user))
-    return expected_now(plan, parts, question, user=user, asker=asker)
+    parts = load_parts(sample_of(body["sample"], user))
+    return compute_expected(plan, parts, question, user=user, asker=asker)
 
 
 class PlanTestsView(ApiView):

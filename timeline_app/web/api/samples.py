@@ -23,7 +23,7 @@ from timeline_app.web.sample_models import Sample
 from timeline_app.web.sample_size import MOST_EVENTS
 from timeline_app.web.selectors.access import owned_by
 from timeline_app.web.selectors.samples import (
-    events_sent,
+    read_sent_events,
     sample_documents,
     sample_events,
     sample_of,
@@ -153,7 +153,7 @@ def made(body: dict[str, Any], files: dict[str, File], request: Request) -> tupl
         raise serializers.ValidationError("Send exactly one of last, next, and events or files.")
     user, name = user_of(request), body["name"]
     if ways[0] in ("events", "files"):
-        events = events_sent(body.get("events", {}), files, user=user, asker=asker_of(request))
+        events = read_sent_events(body.get("events", {}), files, user=user, asker=asker_of(request))
         return sample_keep_once(user=user, name=name, events=events)
     record = sample_record_last if ways[0] == "last" else sample_record_next
     streams = [stream_named(one, user).name for one in dict.fromkeys(body.get("streams", ()))]

@@ -55,7 +55,7 @@ def evaluated(
     return Rendered(answer)
 
 
-def expected_now(
+def compute_expected(
     plan: Plan, parts: Sequence[KeptPart], question: Question, *, user: User, asker: Asker
 ) -> list[dict[str, Any]]:
     """What the plan says of a sample now, as what is expected."""

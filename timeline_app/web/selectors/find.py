@@ -10,7 +10,7 @@ from django.db.models import Case, Exists, Model, OuterRef, Prefetch, QuerySet, 
 
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Stream
 from timeline_app.web.selectors.access import readable
-from timeline_app.web.selectors.nodes import seen_as, status_words
+from timeline_app.web.selectors.nodes import match_state, status_words
 from timeline_app.web.selectors.search import TROUBLED, condition, rule_of
 from timeline_app.web.selectors.search_words import NAME, Word, words_of
 
@@ -60,7 +60,7 @@ def found_plans(words: Sequence[Word], user: User) -> tuple[QuerySet[Plan], Tell
     plans = Plan.objects.defer("document", "running_document")
     seen = PlanNode.objects.filter(plan=OuterRef("pk"), plan__running=True).order_by()
     for state in TROUBLED:
-        plans = plans.annotate(**{state.value: Exists(seen.filter(seen_as(state, "node__")))})
+        plans = plans.annotate(**{state.value: Exists(seen.filter(match_state(state, "node__")))})
     return by_name(chosen(plans, words, user), words, "-updated_at"), plan_told
 
 

@@ -107,7 +107,7 @@ def status_words(node: Node) -> dict[str, Any]:
     return told | trouble(query)
 
 
-def seen_as(state: str, prefix: str = "") -> Q:
+def match_state(state: str, prefix: str = "") -> Q:
     """Nodes (behind the `prefix` of a join) that are seen in a state: one that was given up is so by itself."""
     given_up = ~Q(**{f"{prefix}failure": ""})
     of_query = Q(**{f"{prefix}query__observed": state})

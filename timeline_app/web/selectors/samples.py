@@ -89,7 +89,7 @@ def events_by_sample(numbers: Iterable[int]) -> dict[int, dict[str, Events]]:
     return found
 
 
-def kept_parts(sample: Sample) -> list[KeptPart]:
+def load_parts(sample: Sample) -> list[KeptPart]:
     """The events of a sample as they are kept, for a child to read."""
     return [
         KeptPart(part.stream, part.mistyped, bytes(part.body))
@@ -97,7 +97,7 @@ def kept_parts(sample: Sample) -> list[KeptPart]:
     ]
 
 
-def events_sent(
+def read_sent_events(
     events: Mapping[str, Any], files: Mapping[str, File], *, user: User, asker: Asker
 ) -> dict[str, Events]:
     """The events that a request brings along, by stream, read in a child; refused with every line that is wrong."""

@@ -15,7 +15,7 @@ from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Stre
 from timeline_app.web.people_models import Owned
 from timeline_app.web.sample_models import Sample, SamplePart
 from timeline_app.web.selectors.access import belonging, called, readable, tables
-from timeline_app.web.selectors.nodes import seen_as
+from timeline_app.web.selectors.nodes import match_state
 from timeline_app.web.selectors.search_words import NAME, Word, refusal, words_of
 from timeline_app.web.sink_models import NodeSink
 from timeline_app.web.term_models import DashboardTerm, NodeTerm, PlanTerm, Term
@@ -175,7 +175,7 @@ def active(_value: str, _user: User) -> Q:
 
 def failing(value: str, user: User) -> Q:
     """Those of them that were given up, or whose query failed, or is tried again."""
-    return active(value, user) & reduce(or_, map(seen_as, TROUBLED))
+    return active(value, user) & reduce(or_, map(match_state, TROUBLED))
 
 
 def read_by(nodes: Rule) -> Rule:

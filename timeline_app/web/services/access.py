@@ -17,7 +17,7 @@ from timeline_app.web.selectors.access import SHARED_WITH, Right, Rights, requir
 from timeline_app.web.selectors.giving import not_own
 from timeline_app.web.selectors.people import KINDS, Holder, shared_with, shares
 from timeline_app.web.services import announce, audit
-from timeline_app.web.services.quotas import QUOTAS_OF, quota_kept
+from timeline_app.web.services.quotas import QUOTAS_OF, enforce_quotas
 from timeline_app.web.services.reach import end_lost_rights
 from timeline_app.web.services.transactions import retried
 
@@ -79,7 +79,10 @@ def transfer(*, things: Iterable[Owned], user: User, to: Holder, reason: str | N
 def _transferred(parts: Sequence[Sequence[Owned]], user: User, to: Holder, reason: str | None) -> int:
     """The same of things in parts, each of one kind."""
     kinds = {type(part[0]) for part in parts}
-    with transaction.atomic(), quota_kept(to, *(name for kind in kinds for name in QUOTAS_OF.get(kind, ()))):
+    with (
+        transaction.atomic(),
+        enforce_quotas(to, *(name for kind in kinds for name in QUOTAS_OF.get(kind, ()))),
+    ):
         found = [all_locked(part) for part in parts]
         for part in found:
             if strange := not_own(part, user):

@@ -13,7 +13,7 @@ from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right, require_role
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
-from timeline_app.web.services.quotas import holder_of, quota_kept
+from timeline_app.web.services.quotas import enforce_quotas, holder_of
 from timeline_app.web.services.terms import dashboard_terms
 from timeline_app.web.services.transactions import retried
 from timeline_app.web.version_models import DashboardVersion
@@ -29,7 +29,7 @@ COLUMNS = 12
 def dashboard_create(*, user: User, name: str | None, document: Document | None = None) -> Dashboard:
     """A new dashboard, empty unless a document is given."""
     require_role(user, Role.EDITOR, "To make a dashboard")
-    with transaction.atomic(), quota_kept(user, "dashboards", "document_bytes"):
+    with transaction.atomic(), enforce_quotas(user, "dashboards", "document_bytes"):
         made = Dashboard.objects.create(owner=user, name=named(name), document=document or EMPTY)
         remember(made, user)
         audit.note(user=user, act="dashboard.create", thing=made)
@@ -79,7 +79,7 @@ def keep(dashboard: Dashboard, user: User, name: str, document: Document) -> Non
     """Make it the newest version."""
     dashboard.name, dashboard.document = name, document
     dashboard.version += 1
-    with quota_kept(holder_of(dashboard), "document_bytes"):
+    with enforce_quotas(holder_of(dashboard), "document_bytes"):
         dashboard.save()
         remember(dashboard, user)
     audit.note_sitting(user=user, act="dashboard.edit", thing=dashboard, after={"version": dashboard.version})

@@ -17,7 +17,7 @@ from timeline_app.web.selectors.drafts import Basis, Document, merged, named
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.access import allowed
 from timeline_app.web.services.lending import lend
-from timeline_app.web.services.quotas import holder_of, quota_kept
+from timeline_app.web.services.quotas import enforce_quotas, holder_of
 from timeline_app.web.services.terms import plan_terms
 from timeline_app.web.services.transactions import retried
 from timeline_app.web.version_models import PlanDraft
@@ -54,7 +54,7 @@ def write(plan: Plan, user: User, document: Document, edit: str = "") -> None:
     """Put a document in the place of the draft of a plan that is locked; the same one changes nothing."""
     if spelled(document) == spelled(plan.document):
         return
-    with quota_kept(holder_of(plan), "document_bytes"):
+    with enforce_quotas(holder_of(plan), "document_bytes"):
         PlanDraft.objects.create(plan=plan, version=plan.version, document=plan.document, edit=plan.edit)
         plan.drafts.filter(version__lte=plan.version - KEPT).delete()
         before = plan.document

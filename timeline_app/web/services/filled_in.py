@@ -27,7 +27,7 @@ def checked(what: str, kinds: Mapping[str, type[Any]], kind: str, read: Callable
 
 
 @contextmanager
-def reachable(what: str) -> Iterator[None]:
+def explain_unreachable(what: str) -> Iterator[None]:
     """Raises `ApiError` for a source or a sink (`what`) whose host may not be reached."""
     try:
         yield
@@ -61,7 +61,7 @@ def with_kept(kind: type[Any], was: Mapping[str, Any], secrets: str, given: Mapp
     """With the secrets that are kept already, where they can be read and would be sent as before, such as encrypted."""
     if differ(kind, [one.name for one in describe(kind) if one.guards], was, given):
         return dict(given)
-    kept = readable_secrets(secrets)
+    kept = open_secrets(secrets)
     as_shown = {
         one.name for one in describe(kind) if one.address and was.get(one.name) == given.get(one.name)
     }
@@ -70,7 +70,7 @@ def with_kept(kind: type[Any], was: Mapping[str, Any], secrets: str, given: Mapp
 
 def names_of(secrets: str) -> list[str]:
     """Which secrets there are; none that cannot be read."""
-    return sorted(readable_secrets(secrets))
+    return sorted(open_secrets(secrets))
 
 
 def unseen(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any], str]) -> Document:
@@ -79,18 +79,18 @@ def unseen(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any], str
     found = {
         name for name, one in now[0].items() if one != was[0].get(name) and told[0].get(name) == told[1][name]
     }
-    kept = [readable_secrets(secrets) for _, secrets in (was, now)]
+    kept = [open_secrets(secrets) for _, secrets in (was, now)]
     found |= {name for name, one in kept[1].items() if kept[0].get(name, one) != one}
     return {"hidden": sorted(found)} if found else {}
 
 
-def changed_options(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any], str]) -> list[str]:
+def list_changed_options(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any], str]) -> list[str]:
     """The names of all options and secrets that are otherwise now."""
-    before, after = ({**options, **readable_secrets(secrets)} for options, secrets in (was, now))
+    before, after = ({**options, **open_secrets(secrets)} for options, secrets in (was, now))
     return sorted(name for name in before | after if before.get(name) != after.get(name))
 
 
-def readable_secrets(text: str) -> dict[str, str]:
+def open_secrets(text: str) -> dict[str, str]:
     """Secrets by name; none that were kept under another key."""
     try:
         return opened(text)

@@ -156,14 +156,14 @@ def note_refused(
     stream: Stream, wrong: Sequence[Misread], sender: int | None, *, count: int | None = None
 ) -> None:
     """What was refused of a request: `count` lines (None: as many as these are), of which the newest are kept."""
-    made = refused_rows(stream, wrong[-AT_ONCE:], sender)
+    made = make_refused_rows(stream, wrong[-AT_ONCE:], sender)
     with _door:
         noted = _noted.setdefault(stream.pk, Noted())
         noted.now().refused += len(wrong) if count is None else count
         noted.aside.extend(made)
 
 
-def refused_rows(stream: Stream, wrong: Sequence[Misread], sender: int | None) -> list[Aside]:
+def make_refused_rows(stream: Stream, wrong: Sequence[Misread], sender: int | None) -> list[Aside]:
     """What the database keeps of refused lines or messages; nothing is written yet."""
     return [
         _aside(

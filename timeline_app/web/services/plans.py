@@ -22,7 +22,7 @@ from timeline_app.web.services import announce, audit
 from timeline_app.web.services.access import allowed, person_locked
 from timeline_app.web.services.lending import lend
 from timeline_app.web.services.nodes import detach, join, leave
-from timeline_app.web.services.quotas import holder_of, quota_kept
+from timeline_app.web.services.quotas import enforce_quotas, holder_of
 from timeline_app.web.services.terms import plan_terms
 from timeline_app.web.services.transactions import retried
 from timeline_app.web.services.versions import Reason, keep
@@ -46,7 +46,7 @@ def plan_create(*, user: User, name: str | None, document: dict[str, Any], edit:
             edit=edit,
         )
         lend(plan, user)
-        with quota_kept(user, "plans", "document_bytes"):
+        with enforce_quotas(user, "plans", "document_bytes"):
             plan.save()
         plan_terms(plan)
         audit.note(user=user, act="plan.create", thing=plan)
@@ -63,7 +63,7 @@ def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
         lend(plan, user)
         if plan.open_to_all and not plan.versions.exists():
             close_over(plan, user, streams_of(plan.document))
-        with quota_kept(holder_of(plan), "running_nodes", "running_queries", "all_queries"):
+        with enforce_quotas(holder_of(plan), "running_nodes", "running_queries", "all_queries"):
             attach(plan, compiled, user, placement)
         plan.opened, plan.ended = _opened(plan, user), ""
         plan.running, plan.placement, plan.running_document = True, placement, plan.document

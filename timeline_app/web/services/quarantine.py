@@ -85,7 +85,7 @@ def _locked(stream: Stream) -> StreamSource | None:
 
 
 def _write_rows(stream: Stream, wrong: Sequence[Misread]) -> list[Aside]:
-    return Aside.objects.bulk_create(measures.refused_rows(stream, wrong[-measuring.KEPT :], None))
+    return Aside.objects.bulk_create(measures.make_refused_rows(stream, wrong[-measuring.KEPT :], None))
 
 
 def _same(one: object, other: object) -> bool:

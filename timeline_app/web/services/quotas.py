@@ -1,7 +1,7 @@
-"""Quotas: no person and no team takes more than its part of what all share.
+"""Quotas: no person and no team takes more than its part of what everybody shares.
 
-A service that makes something does it within `quota_kept`, in its transaction: the owner is locked, so that of two who
-make the last one the second waits and is refused.
+A service makes a thing within `enforce_quotas`, in its transaction. That locks the owner: of two requests that make the
+last thing, the second waits and is refused.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LEAST_ANSWER_BYTES = 4 * 2**10
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """One thing that is counted: how it is called, how many an owner has, and what to do where there are too many."""
+    """A thing that is counted: its name in settings, its noun in messages, how many an owner has, how to have fewer."""
 
     name: str
     noun: str
@@ -54,12 +54,12 @@ class Quota:
 
     def refuse(self, holder: Holder, used: int) -> QuotaExceeded:
         """The refusal in words."""
-        unit, shown = (MIB, " MiB") if self.name.endswith("_bytes") else (1, "")
+        unit, shown, of = (MIB, " MiB", " of") if self.name.endswith("_bytes") else (1, "", "")
         whose = f"The team {holder}" if isinstance(holder, Group) else str(holder)
         whose = "This installation" if self.name == "all_queries" else whose
         return QuotaExceeded.of(
             self.name,
-            f"{whose} would have {-(-used // unit):,}{shown} of {self.noun}; "
+            f"{whose} would have {-(-used // unit):,}{shown}{of} {self.noun}; "
             f"at most {self.limit // unit:,}{shown} are possible.",
             f"{self.cure} Whoever runs the server raises the limit with TIMELINE_QUOTAS={self.name}=….",
         )
@@ -79,7 +79,7 @@ def _owned_by(holder: Holder, path: str = "") -> dict[str, Any]:
 
 
 def _bytes(rows: QuerySet[Any], *fields: str) -> int:
-    """How long some texts of rows are together."""
+    """The sum of the lengths of these text fields, in characters."""
     sums = rows.order_by().aggregate(
         **{field.replace("__", "_") + "_sum": Sum(Length(field)) for field in fields}
     )
@@ -179,10 +179,10 @@ QUOTAS_OF: dict[type[Owned], tuple[str, ...]] = {
 
 
 @contextmanager
-def quota_kept(holder: Holder, *names: str) -> Iterator[None]:
-    """What is made within counts; raises `QuotaExceeded` where it is too much, and more than before.
+def enforce_quotas(holder: Holder, *names: str) -> Iterator[None]:
+    """Count what the block makes; raises `QuotaExceeded` where that is over a limit, and more than before.
 
-    Call it in a transaction, which the refusal undoes. What there was already beyond a limit may stay, and shrink.
+    Call it in a transaction, which the refusal rolls back. An owner who was over a limit before keeps everything.
     """
     lock_holder(holder)
     before = {name: QUOTAS[name].count(holder) for name in names}

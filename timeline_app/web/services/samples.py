@@ -24,7 +24,7 @@ from timeline_app.web.selectors.reach import Reach, lost_recordings
 from timeline_app.web.selectors.samples import sample_like
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed, locked
-from timeline_app.web.services.quotas import quota_kept
+from timeline_app.web.services.quotas import enforce_quotas
 from timeline_app.web.services.reach import end_recording
 
 LONGEST = timedelta(hours=1)
@@ -35,7 +35,7 @@ def sample_keep(*, user: User, name: str, events: Mapping[str, Events], recorded
     """Keep events by stream; `recorded`: they were taken from the streams themselves."""
     if sum(len(one.table) for one in events.values()) > MOST_EVENTS:
         raise too_large(f"more than {MOST_EVENTS:,} events")
-    with transaction.atomic(), quota_kept(user, "samples", "sample_bytes"):
+    with transaction.atomic(), enforce_quotas(user, "samples", "sample_bytes"):
         sample = _new(user, name, events)
         _write(sample, events, recorded=recorded)
     return sample
@@ -66,7 +66,7 @@ def sample_record_next(
     """Begin to keep the next events that land; they are gathered whenever somebody looks."""
     refuse_count(count, streams)
     since = {one: Landing(settings.LANDING, one).end() for one in streams}
-    with transaction.atomic(), quota_kept(user, "samples"):
+    with transaction.atomic(), enforce_quotas(user, "samples"):
         sample = _new(user, name, streams)
         sample.recording = {"count": count, "keys": list(keys), "since": since}
         sample.recording_until = timezone.now() + LONGEST

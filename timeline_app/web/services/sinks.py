@@ -28,17 +28,17 @@ from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
 from timeline_app.web.services.egress import egress_of
 from timeline_app.web.services.filled_in import (
-    changed_options,
     checked,
     differ,
+    explain_unreachable,
+    list_changed_options,
     names_of,
+    open_secrets,
     parted,
-    reachable,
-    readable_secrets,
     units_of,
     with_kept,
 )
-from timeline_app.web.services.quotas import quota_kept
+from timeline_app.web.services.quotas import enforce_quotas
 from timeline_app.web.sink_models import NodeSink, SinkKey, new_identity
 
 log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ def sink_add(
 ) -> NodeSink:
     """From now on the node is delivered there, too, from the beginning of its history. The sink belongs to the user."""
     _refuse_unreachable(user, kind, _read(kind, given))
-    with transaction.atomic(), quota_kept(user, "sinks"):
+    with transaction.atomic(), enforce_quotas(user, "sinks"):
         node = allowed(node, user, Right.OPERATE)
         if NodeSink.objects.filter(node=node, owner=user).count() >= MOST:
             raise Conflict(
@@ -89,7 +89,7 @@ def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
             _begin_anew(sink)
         sink.options, sink.secrets, sink.delivers, sink.set_by = shown, sealed(secrets), delivers, user
         _settle(sink)
-        changed = changed_options(was, (sink.options, sink.secrets))
+        changed = list_changed_options(was, (sink.options, sink.secrets))
         after = audited(sink) | ({"hidden": changed} if changed else {})
         audit.note(user=user, act="node.sink", thing=node, before=before, after=after)
     return sink
@@ -136,7 +136,7 @@ def sink_try(
 
 def _refuse_unreachable(user: User, kind: str, read: Mapping[str, Any]) -> None:
     """Names are looked up here, before anything is locked: a slow resolver holds nobody up."""
-    with reachable("sink"):
+    with explain_unreachable("sink"):
         egress_of(user, trying=True).check(KINDS[kind](**read).destinations())
 
 
@@ -320,7 +320,7 @@ def _refuse_twice(node: Node, user: User, kind: str, read: Mapping[str, Any]) ->
 
 def _whole(sink: NodeSink) -> Document:
     """The options with what is kept of them encrypted, where that can be read."""
-    return {**sink.options, **readable_secrets(sink.secrets)}
+    return {**sink.options, **open_secrets(sink.secrets)}
 
 
 def _place(kind: str, shown: Mapping[str, Any]) -> list[Any]:

@@ -41,14 +41,14 @@ from timeline_app.web.services.egress import egress_of
 from timeline_app.web.services.filled_in import (
     checked,
     differ,
+    explain_unreachable,
     names_of,
     parted,
-    reachable,
     units_of,
     unseen,
     with_kept,
 )
-from timeline_app.web.services.quotas import holder_of, quota_kept
+from timeline_app.web.services.quotas import enforce_quotas, holder_of
 from timeline_app.web.source_models import StreamSource
 
 Document = dict[str, Any]
@@ -73,7 +73,7 @@ def source_set(
         }  # fmt: skip
         if before is None or _elsewhere(before, kind, given):
             wanted["opened"] = False
-        with quota_kept(holder_of(stream), "sources"):
+        with enforce_quotas(holder_of(stream), "sources"):
             source, _ = StreamSource.objects.update_or_create(stream=stream, defaults=wanted)
         told, after = before and audited(before), audited(source)
         if before:
@@ -214,7 +214,7 @@ def _of(kind: str, given: Mapping[str, Any]) -> Document:
 def _refuse_unreachable(stream: Stream, user: User, kind: str, given: Mapping[str, Any]) -> None:
     """Names are looked up here, before anything is locked: a slow resolver holds nobody up."""
     read = _read(stream, kind, _completed(source_of(stream), kind, given))
-    with reachable("source"):
+    with explain_unreachable("source"):
         egress_of(user, trying=True).check(destinations_of(kind, read))
 
 

@@ -20,7 +20,7 @@ from timeline_app.web.selectors.redeclaring import FIXED
 from timeline_app.web.selectors.streams import called, declaration, running_plans_of
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
-from timeline_app.web.services.quotas import quota_kept
+from timeline_app.web.services.quotas import enforce_quotas
 from timeline_app.web.source_models import StreamSource
 
 
@@ -29,7 +29,7 @@ def stream_create(*, user: User, name: str, document: dict[str, Any]) -> Stream:
     require_role(user, Role.EDITOR, "To declare a stream")
     declared = declared_or_refused(name, document)
     try:
-        with transaction.atomic(), quota_kept(user, "streams"):
+        with transaction.atomic(), enforce_quotas(user, "streams"):
             made = Stream.objects.create(name=name, document=declared.to_document(), owner=user)
             audit.note(user=user, act="stream.create", thing=made, after=made.document)
             return made

@@ -14,7 +14,7 @@ from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import require_role
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.access import person_locked
-from timeline_app.web.services.quotas import quota_kept
+from timeline_app.web.services.quotas import enforce_quotas
 from timeline_app.web.token_models import ApiToken, Scope
 
 DAYS, MOST_DAYS = 90, 365
@@ -26,7 +26,7 @@ def token_create(*, user: User, name: str, scopes: Sequence[str], days: int = DA
     """A new token and its text, which is told here and never again; raises `Invalid` for a lifetime out of bounds."""
     if not 1 <= days <= MOST_DAYS:
         raise Invalid.field("days", f"A token lives from 1 to {MOST_DAYS} days.", "Choose fewer days.")
-    with transaction.atomic(), quota_kept(person_locked(user), "tokens"):
+    with transaction.atomic(), enforce_quotas(person_locked(user), "tokens"):
         ordered = [str(scope) for scope in Scope if scope in scopes]
         made: tuple[ApiToken, str] = ApiToken.objects.create(
             user, expiry=timedelta(days=days), name=name, scopes=ordered

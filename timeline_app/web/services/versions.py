@@ -13,7 +13,7 @@ from timeline_app.web.selectors.drafts import version_of
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
 from timeline_app.web.services.drafts import write
-from timeline_app.web.services.quotas import holder_of, quota_kept
+from timeline_app.web.services.quotas import enforce_quotas, holder_of
 from timeline_app.web.services.transactions import retried
 from timeline_app.web.version_models import PlanVersion
 
@@ -67,7 +67,7 @@ def keep(plan: Plan, user: User, reason: PlanVersion.Reason, name: str = "") -> 
     last = plan.versions.first()
     number = (plan.versions.aggregate(last=Max("number"))["last"] or 0) + 1
     words = sentence(difference(last.document, plan.document)) if last else first_words(plan)
-    with quota_kept(holder_of(plan), "document_bytes"):
+    with enforce_quotas(holder_of(plan), "document_bytes"):
         return PlanVersion.objects.create(
             plan=plan, number=number, name=name, reason=reason, words=words, document=plan.document, by=user
         )
