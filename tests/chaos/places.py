@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.preloading import compile_library
+
 INSIDE = "CHAOS_DISK"
 PRIVATE = ["--mount", "--propagation", "private"]
 AS_ROOT = ["--user", "--map-root-user"]
@@ -77,23 +79,6 @@ def _fill(handle: int) -> None:
                 raise
 
 
-def compile_library(source: str, folder: Path) -> Path | None:
-    """The shared library of a C file beside this one; none where there is no compiler."""
-    library = folder / Path(source).with_suffix(".so")
-    line = [
-        "cc",
-        "-O2",
-        "-shared",
-        "-fPIC",
-        "-o",
-        str(library),
-        str(Path(__file__).with_name(source)),
-        "-ldl",
-    ]
-    done = shutil.which("cc") is not None and subprocess.run(line, check=False).returncode == 0
-    return library if done else None
-
-
 class Shim:
     """A library in front of the C library of the product's processes, and the number (8 bytes) that it goes by."""
 
@@ -101,7 +86,7 @@ class Shim:
         """It changes nothing at first; `missing` says which faults are left out without a compiler."""
         self.file = folder / Path(source).with_suffix(".value")
         self.file.write_bytes(struct.pack("=q", 0))
-        self.library = compile_library(source, folder)
+        self.library = compile_library(Path(__file__).with_name(source), folder)
         if self.library is None:
             say(f"!!! {missing}: no C compiler (cc); that fault is left out")
 

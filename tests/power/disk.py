@@ -14,10 +14,11 @@ from __future__ import annotations
 import ctypes
 import os
 import random
-import subprocess
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
+
+from tests.preloading import compile_library
 
 
 class Loss(Enum):
@@ -28,20 +29,18 @@ class Loss(Enum):
     ANYTHING = "anything"
 
 
-class Disk:
+class RecordedDisk:
     """What lies below a folder, and what of it is safe."""
 
     def __init__(self, root: Path, scratch: Path) -> None:
         """The folder must be there; what is in it already counts as safe."""
         self.root, self.shadow = root, scratch / "shadow"
         self.shadow.mkdir(parents=True)
-        self.library = scratch / "recorder.so"
-        source = Path(__file__).with_name("recorder.c")
-        command = ["cc", "-O2", "-shared", "-fPIC", "-o", str(self.library), str(source), "-ldl"]
-        subprocess.run(command, check=True, capture_output=True)
+        library = compile_library(Path(__file__).with_name("recorder.c"), scratch)
+        assert library is not None, "no C compiler: install cc (Debian: gcc)"
         places = {"POWER_ROOT": str(root), "POWER_SHADOW": str(self.shadow)}
-        self.environment = {**places, "LD_PRELOAD": str(self.library)}
-        self._loaded = ctypes.CDLL(str(self.library))
+        self.environment = {**places, "LD_PRELOAD": str(library)}
+        self._loaded = ctypes.CDLL(str(library))
         self.record(root)
 
     def record(self, folder: Path) -> None:

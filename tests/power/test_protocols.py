@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable
 
-from tests.power.disk import Disk, Loss
+from tests.power.disk import Loss, RecordedDisk
 from tests.storage.test_once import request
 from timeline_app.algebra.kinds import Kind
 from timeline_app.sinks.contract import Delivery
@@ -36,7 +36,7 @@ class Cuts:
     def __init__(self, root: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """From now on each sync is followed by cuts."""
         self.root, self.scratch, self.looks, self.cuts = root, scratch, list[Look](), 0
-        self.disk, self._lock, self._chance = Disk(root, scratch), threading.RLock(), random.Random(7)
+        self.disk, self._lock, self._chance = RecordedDisk(root, scratch), threading.RLock(), random.Random(7)
         self._looks = False
         recording = self.disk.recording(os.fsync)
 

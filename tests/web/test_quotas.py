@@ -112,9 +112,7 @@ def test_an_isolated_plan_of_too_many_queries_is_refused_and_told_of_together(
 ) -> None:
     quotas(settings, running_queries=10)
     plan = plan_create(user=ada, name="many", document=chain(11))
-    with pytest.raises(
-        QuotaExceeded, match=r"11 of running Spark queries; at most 10 .* placement `together`"
-    ):
+    with pytest.raises(QuotaExceeded, match=r"11 running Spark queries; at most 10 .* placement `together`"):
         plan_run(plan=plan, user=ada, placement="isolated")
     assert not Query.objects.exists()
     assert not Node.objects.exists()

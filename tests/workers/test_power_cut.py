@@ -21,7 +21,7 @@ from pyspark.errors import PySparkException
 from pytest_django.fixtures import Settings
 
 from tests.browser.product import Rows, Truth, rows
-from tests.power.disk import Disk, Loss
+from tests.power.disk import Loss, RecordedDisk
 from tests.workers.conftest import STREAM, MakeNode, land, programs, state
 from timeline_app.local.engine import answers
 from timeline_app.local.request import read_events, read_plan
@@ -52,13 +52,13 @@ class Machine:
         self.boots = 0
 
     @contextmanager
-    def powered(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
+    def powered(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[RecordedDisk]:
         """A boot of the machine, until its power is cut."""
         self.boots += 1
         own = self.scratch / f"boot-{self.boots}"
         own.mkdir()
         with monkeypatch.context() as patched:
-            disk = Disk(self.data, own)
+            disk = RecordedDisk(self.data, own)
             for name, text in disk.environment.items():
                 patched.setenv(name, text)
             patched.setattr(os, "fsync", disk.recording(os.fsync))
@@ -111,7 +111,7 @@ class Machine:
         land(self.data, "\n".join(map(json.dumps, events)).encode())
         self.sent += events
 
-    def lose_power(self, disk: Disk, loss: Loss) -> None:
+    def lose_power(self, disk: RecordedDisk, loss: Loss) -> None:
         """What was not synced is gone; all that ran is dead."""
         after = self.data.with_name(f"after-{self.boots}")
         disk.cut(after, loss, self.chance)
