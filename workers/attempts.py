@@ -1,4 +1,4 @@
-"""How often a batch of a feed could not be published: it is tried again, later each time, and then given up."""
+"""Counts failed tries to publish a batch. It is tried again, later each time, and then given up."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 MAX_PUBLISH_TRIES = 10
-"""So often a batch is tried, within some four minutes: a query that starts again mends what it left torn by then."""
+"""They take some four minutes: by then a query that starts again has mended what it left torn."""
 MAX_WAIT_S = 60.0
 
 

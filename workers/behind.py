@@ -6,8 +6,7 @@ import time
 
 from timeline_app.web.services.heartbeats import PUBLISHER, beat
 
-MAX_NAMES = 5
-"""So many feeds are named."""
+MAX_FEEDS_NAMED = 5
 
 
 class Behind:
@@ -27,7 +26,7 @@ class Behind:
         """Say so, if it is time; these feeds are there. `least` is what the feed waited that waited least."""
         self.broken &= feeds
         lags = [round(seconds, 3) for seconds in self.seconds.values()] or [0.0]
-        names = sorted(self.broken)[:MAX_NAMES]
+        names = sorted(self.broken)[:MAX_FEEDS_NAMED]
         facts = {"lag": max(lags), "least": min(lags), "broken": len(self.broken), "feeds": names}
         if beat(PUBLISHER, **facts):
             self.seconds = {}

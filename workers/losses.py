@@ -1,7 +1,7 @@
-"""Which query takes the Spark server down: whoever was at work when it was lost, again and again, is to blame.
+"""Finds the query that takes the Spark server down, by the losses of the server while a query was at work.
 
-After `QUARANTINE_FROM` losses those that were at work each time start one after the other. A loss counts only for the
-one that is looked at then, and each that gets through a batch is cleared. So the guilty one is found, and fails alone.
+After `QUARANTINE_FROM` losses the suspects start one after the other. From then on a loss counts only for the suspect
+that runs, and a suspect that finishes a batch is cleared. So the guilty query is found, and fails alone.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workers import status
 QUARANTINE_FROM = 3
 MAX_SERVER_LOSSES = 6
 CLEARED_AFTER = timedelta(seconds=10)
-"""So long a suspect must run well, with a batch done, until the next one starts."""
+"""A suspect must run well for this long, and finish a batch, before the next one starts."""
 IN_QUARANTINE = (
     "the Spark server was lost again and again while it was at work, so such queries start one by one"
 )

@@ -64,7 +64,7 @@ attempts = Attempts()
 readings: dict[str, SlicedBatch] = {}
 """By the name of a feed, or the digest of a node, the batch that is published slice by slice."""
 MAX_READINGS = 16
-"""So many are read on at once: each holds some 20 MiB."""
+"""Each holds some 20 MiB."""
 _resumed_at, _any_resume = -math.inf, False
 """When nodes that resume were last looked for, and whether there were any."""
 

@@ -1,4 +1,4 @@
-"""A batch of a feed in slices: so many rows at a time, however large the batch is.
+"""Splits a batch of a feed into slices of limited size, however large the batch is.
 
 A slice may end within a revision. Then the revision is written in two parts, the second from the piece on with which
 the next slice begins: together they say what the whole one says.
@@ -15,9 +15,8 @@ import pyarrow.compute as pc
 from timeline_app.storage.feed import SCHEMA, Feed, marks_of
 
 MAX_ROWS_PER_SLICE = 20_000
-"""A transaction of the publisher writes so many rows of a feed at most: about half a second on SQLite."""
+"""One transaction of the publisher writes them: about half a second on SQLite."""
 MAX_BYTES_PER_SLICE = 1 << 25
-"""It holds about so many bytes of them."""
 
 
 @dataclass(frozen=True, slots=True)

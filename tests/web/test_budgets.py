@@ -211,7 +211,7 @@ def test_a_killed_fork_server_is_not_noticed(api: APIClient, player: Stream) -> 
 def test_who_finds_all_turns_taken_is_told_to_come_again(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(computing, "PATIENCE_S", 0.05)
+    monkeypatch.setattr(computing, "MAX_TURN_WAIT_S", 0.05)
     asked: dict[str, Any] = {"document": document(**NODES), "events": {"player": EVENTS}}
     with turns.turn(-1, 1), turns.turn(-2, 1):
         for answer in (ask(api, **asked), guess(api, b"key,time\na,1"), push(api, b"{}")):

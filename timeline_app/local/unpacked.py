@@ -13,7 +13,7 @@ MAX_UNPACKED_BYTES = 64 * 2**20
 MAX_COLUMNS = 2_000
 """Leaves of nested columns count."""
 ROWS_AT_ONCE = 1 << 12
-"""So many rows are unpacked before they are counted."""
+"""Rows that are unpacked before they are counted."""
 _CELL = 8
 """Bytes that a value takes at least."""
 

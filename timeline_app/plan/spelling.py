@@ -10,9 +10,9 @@ from functools import lru_cache
 MAX_COMPARED_LETTERS = 40
 """Names are compared by their beginnings."""
 MAX_KNOWN_NAMES = 200
-"""Of more names only those with the same first letter are looked at, and as many of them."""
+"""Of more names only those with the same first letter are compared, and no more than this of them."""
 MAX_COMPARED_NAMES = 10
-"""So many names, those that share most pairs of letters, are compared closely."""
+"""Only the names that share most pairs of letters are compared closely."""
 
 
 def close_names(name: str, known: Collection[str], cutoff: float = 0.5) -> list[str]:

@@ -83,7 +83,7 @@ class _HurriedTls(redis.SSLConnection, _Tcp):
 
 
 def client(url: str, password: str, egress: Egress) -> Any:
-    """Who asks the Redis at an address, which is not asked yet; of the address only known parts are used."""
+    """A client of the Redis at an address, not connected yet. Of the address only known parts are used."""
     parts = urlsplit(url)
     pool = redis.ConnectionPool(
         connection_class=_HurriedTls if parts.scheme == "rediss" else _HurriedTcp,

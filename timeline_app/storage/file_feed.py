@@ -18,10 +18,10 @@ from timeline_app.storage.packets import portions, unpacked
 from timeline_app.storage.packs import BATCH, pack_of
 from timeline_app.storage.parts import numbered
 
-AT_ONCE = 1
-"""So many packets (of 65,536 rows) are read at a time."""
-SMALL = 1 << 18
-"""A batch in files of so many bytes is read at once."""
+PACKETS_AT_ONCE = 1
+"""A packet has up to 65,536 rows."""
+MAX_SMALL_BATCH_BYTES = 1 << 18
+"""A batch in files up to this size is read at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def _rows_of_file(path: Place) -> pa.Table:
 def _is_small(files: list[Place]) -> bool:
     """Whether that is worth no second look; at an address each look is a request."""
     local = [file for file in files if isinstance(file, Path)]
-    return len(local) == len(files) and sum(file.stat().st_size for file in local) <= SMALL
+    return len(local) == len(files) and sum(file.stat().st_size for file in local) <= MAX_SMALL_BATCH_BYTES
 
 
 def _portions_of_file(path: Place) -> Iterator[pa.Table]:
@@ -157,7 +157,7 @@ def _portions_of_file(path: Place) -> Iterator[pa.Table]:
         if "data" not in file.schema_arrow.names:
             yield file.read().select(SCHEMA.names).cast(SCHEMA)
             return
-        for packets in file.iter_batches(AT_ONCE, columns=PACKETS.names, use_threads=False):
+        for packets in file.iter_batches(PACKETS_AT_ONCE, columns=PACKETS.names, use_threads=False):
             counts, blobs = (packets[name].to_pylist() for name in PACKETS.names)
             yield from portions(zip(counts, blobs, strict=True), SCHEMA)
 

@@ -18,8 +18,8 @@ from timeline_app.storage.feeds import feed_of
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 
-AT_ONCE = 8
-"""So many files are synced at a time: the disk writes its journal once for several."""
+MAX_SYNCS_AT_ONCE = 8
+"""Several at a time, since the disk writes its journal once for all of them."""
 Stamp = tuple[int, int, int]
 """Inode, time and size of a file: another one has another."""
 
@@ -31,7 +31,7 @@ class Syncer:
         """Nothing is known to be on disk."""
         self._places = places
         self._synced: dict[str, dict[str, Stamp]] = {}
-        self._pool = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="sync")
+        self._pool = ThreadPoolExecutor(MAX_SYNCS_AT_ONCE, thread_name_prefix="sync")
 
     def sync_query(self, query: str, start: int, end: int) -> None:
         """Sync the batches from start to end (exclusive) of its feed, and its checkpoint as it is now.
@@ -66,7 +66,7 @@ class Syncer:
 def sync_tree(folder: Path) -> None:
     """All that lies below a folder is on disk when this returns, but for the name of the folder itself."""
     paths = [folder, *folder.rglob("*")]
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(MAX_SYNCS_AT_ONCE) as pool:
         list(pool.map(_sync_file, (str(path) for path in paths if path.is_file() and not path.is_symlink())))
         list(pool.map(settle_folder, (path for path in paths if path.is_dir() and not path.is_symlink())))
 

@@ -26,8 +26,7 @@ from timeline_app.storage.topics import Topics, topics_of
 
 FORMAT = "timeline_topic"
 """The name of the format by which Spark writes it."""
-AT_ONCE = 4
-"""So many packets are fetched at a time."""
+PACKETS_AT_ONCE = 4
 LARGEST = 512 * 1_024
 """What is larger becomes several messages: a broker takes a mebibyte unless it was told otherwise."""
 
@@ -64,8 +63,8 @@ class TopicFeed:
     def portions(self, batch: int) -> Iterator[pa.Table]:
         """The same, some packets at a time; raises `BrokerTrouble`."""
         packets = self._manifests.of(batch).packets
-        for start in range(0, len(packets), AT_ONCE):
-            yield from self._read([Manifest(batch, packets[start : start + AT_ONCE])])
+        for start in range(0, len(packets), PACKETS_AT_ONCE):
+            yield from self._read([Manifest(batch, packets[start : start + PACKETS_AT_ONCE])])
 
     def rows(self, start: int, end: int) -> pa.Table:
         """The rows of the batches from start to end (exclusive), each with its number as `batch`."""

@@ -28,7 +28,7 @@ MAX_PUBLIC_BODY_BYTES = 64 * 2**10
 PUBLIC = re.compile(r"/(login|logout|password)/")
 """Forms that hold a name and a password; everybody may send them."""
 STRANGERS_SHARE = 8
-"""Bodies of callers that nobody has recognised yet may hold one part in so many of the room."""
+"""Bodies with unknown credentials may hold one eighth of the room."""
 MAX_DRAIN_S = 2.0
 MAX_CALLERS = 10_000
 CALLER_TTL_S = 600.0

@@ -23,15 +23,14 @@ from timeline_app.local.trial import Budget
 from timeline_app.web.errors import ApiError, Busy, NotComputed, problem
 from timeline_app.web.jobs.refusals import read_refusal
 
-AT_ONCE = 2
-"""So many children work at a time for one web process."""
+MAX_CHILDREN_AT_ONCE = 2
+"""Of one web process."""
 MAX_WAITING_PER_PERSON = 4
-PATIENCE_S = 5.0
-"""For so long a request waits for its turn."""
+MAX_TURN_WAIT_S = 5.0
 SLACK_S = 2.0
-"""A child that keeps the time by itself names the node that takes too long; only by so much later it is ended."""
+"""A child that keeps the time itself can name the node that is slow, so it gets this much longer before it is ended."""
 sandbox = Sandbox("timeline_app.web.jobs")
-turns = Turns(AT_ONCE, MAX_WAITING_PER_PERSON)
+turns = Turns(MAX_CHILDREN_AT_ONCE, MAX_WAITING_PER_PERSON)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +50,8 @@ class OverLimit(ApiError):
     @classmethod
     def of(cls, why: LimitExceeded, cure: str) -> OverLimit:
         """Which limit, how much it is, and what to do."""
-        told = problem(str(why), code=f"{why.limit}_limit", cure=cure)
-        return cls(f"It is too much: {why}. {cure}", problems=[told])
+        found = problem(str(why), code=f"{why.limit}_limit", cure=cure)
+        return cls(f"It is too much: {why}. {cure}", problems=[found])
 
 
 def limits() -> Limits:
@@ -62,7 +61,7 @@ def limits() -> Limits:
 
 
 def budget() -> dict[str, Any]:
-    """What a plan may take of it, as a job is told."""
+    """The part of it that a plan may take, as JSON for a job."""
     seconds = float(settings.EVALUATE_SECONDS)
     made = Budget(trial.MOST_POINTS, trial.MOST_WORK, seconds)
     return {"points": made.points, "work": made.work, "seconds": made.seconds}
@@ -71,7 +70,7 @@ def budget() -> dict[str, Any]:
 def compute(job: str, header: dict[str, Any], blobs: Sequence[bytes], *, asker: Asker, cure: str) -> Message:
     """What a job of `timeline_app.web.jobs` answers; raises its refusals, `OverLimit`, `Busy` and `NotComputed`."""
     try:
-        with turns.turn(asker.person, PATIENCE_S, asker.is_gone):
+        with turns.turn(asker.person, MAX_TURN_WAIT_S, asker.is_gone):
             answer = sandbox.run(job, Message(header, blobs), limits(), asker.is_gone)
     except NoTurn:
         raise Busy("The server computes for others just now. Send it again in a moment.") from None

@@ -1,4 +1,4 @@
-"""Django's password hasher with a bound: a hash takes half a second of a core, and everybody may ask for one."""
+"""Django's password hasher, a few at a time: a hash takes half a second of a core, and strangers may ask for one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class HashQueue:
     """Lets a few callers compute at once, keeps a few waiting, and refuses the rest with `Busy`."""
 
     def __init__(self, at_once: int, waiting: int, seconds: float) -> None:
-        """`seconds` is how long one waits at the most."""
+        """`seconds` is the longest wait for a turn."""
         self._turns = threading.BoundedSemaphore(at_once)
         self._places = threading.BoundedSemaphore(at_once + waiting)
         self._seconds = seconds

@@ -18,7 +18,7 @@ MAX_HEAD_BYTES = 64 * 2**10
 """Address and headers of one request. Cookies of browsers stay below 8 KiB."""
 MAX_HEADERS = 200
 HEAD_TIMEOUT_S = 15.0
-"""From the connection, or the answer before, to the end of the headers."""
+"""From connecting, or from the previous answer, to the end of the headers."""
 WRITE_TIMEOUT_S = 60.0
 MIN_READ_BYTES = 256 * 2**10
 """A client that reads less than this of its answer within the time-out is cut off."""

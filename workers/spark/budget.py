@@ -1,4 +1,4 @@
-"""How much a node may say in one batch: what breaks it ends its query before anything of the batch is published."""
+"""Limits of what a node says in one batch. Over them its query ends before anything of the batch is published."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from timeline_app.algebra.revisions import Revisions
 
 MAX_POINTS_PER_KEY = 1_000_000
-"""So many points of one key a batch may revise: as many as a late event among half a million counted ones does."""
+"""A late event among half a million counted ones revises as many."""
 MAX_POINTS_PER_BATCH = 4_000_000
-"""So many points of all keys of a bucket."""
+"""Of all keys of a bucket."""
 _TOLD = re.compile(r"OverBudget: node ([0-9a-f]{64}): (.*)")
 
 

@@ -29,8 +29,8 @@ from workers.spark.torn import find_torn_files, remove_snapshots
 
 VERSION = "v1"
 MOST = 10
-MARGIN = 10.0
-"""So many seconds may lie between what a file says of when it was written and when it got its name."""
+MAX_RENAME_DELAY_S = 10.0
+"""Between the last write to a file, which its time says, and the rename that gives it its name."""
 
 
 class Unreadable(RuntimeError):
@@ -123,7 +123,7 @@ class Checkpoint:
     def _synced_until(self) -> float:
         """What was written before that instant (seconds since 1970) is on disk."""
         found = durable.seen(self._folder("offsets") / str(self.published))
-        return 0.0 if found is None else found.written - MARGIN
+        return 0.0 if found is None else found.written - MAX_RENAME_DELAY_S
 
     def _is_whole(self, batch: int) -> bool:
         """Whether what a batch read and what it said can be read; what is published can."""

@@ -33,8 +33,8 @@ S3A_WANTED = Path(__file__).parent / "jars" / "s3a" / "ivy.xml"
 CLASSES_TO = "SPARK_CLASSES_TO"
 """In the environment of a server that writes that file when it is told to end: where."""
 JAVA = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xmn512m"
-SHORTEST_TOKEN = 16
-"""So many characters a token has at least; `variables.token` asks the same of our other processes."""
+MIN_TOKEN_CHARS = 16
+"""`variables.token` asks the same of our other processes."""
 NICE = 5
 """How much Spark stands back where there is too much to do: what it found is published and shown before it goes on."""
 _FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
@@ -181,8 +181,8 @@ def places() -> tuple[Path, Place]:
 def main() -> None:
     """Become the server; refuses to without a token, since whoever reaches its port runs code as our user."""
     set_umask()
-    if len(os.environ.get(SPARK_TOKEN, "")) < SHORTEST_TOKEN:
-        cure = f"set it here and for the workers to {SHORTEST_TOKEN} random characters or more (openssl rand -hex 24)"
+    if len(os.environ.get(SPARK_TOKEN, "")) < MIN_TOKEN_CHARS:
+        cure = f"set it here and for the workers to {MIN_TOKEN_CHARS} random characters or more (openssl rand -hex 24)"
         raise SystemExit(f"Cannot start. {SPARK_TOKEN} is missing or too short: {cure}.")
     if os.environ.get(END_WITH_PARENT):
         end_with_parent()

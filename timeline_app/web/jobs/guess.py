@@ -18,7 +18,7 @@ def guess_declaration(message: Message) -> Message:
     (body,) = message.blobs
     try:
         sample = sample_of(body)
-        return Message(None, [render(told(sample, guess(sample, message.header["said"])))])
+        return Message(None, [render(describe_guess(sample, guess(sample, message.header["said"])))])
     except Refused as refused:
         raise as_refusal(refused) from None
     except NoSample as why:
@@ -35,12 +35,12 @@ def sample_of(body: bytes) -> Sample:
 
 def no_sample(why: NoSample) -> ApiError:
     """Nothing can be read from a sample."""
-    told = problem(str(why), code=why.code, cure=why.cure, line=why.line)
-    return ApiError(f"{why} {why.cure}", code="bad_sample", problems=[told])
+    found = problem(str(why), code=why.code, cure=why.cure, line=why.line)
+    return ApiError(f"{why} {why.cure}", code="bad_sample", problems=[found])
 
 
-def told(sample: Sample, guessed: Guessed) -> dict[str, Any]:
-    """As it goes over the wire."""
+def describe_guess(sample: Sample, guessed: Guessed) -> dict[str, Any]:
+    """The answer of `guess/` as JSON."""
     return {
         "format": sample.format,
         "why": sample.why,

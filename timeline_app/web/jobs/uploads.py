@@ -111,8 +111,8 @@ def _of_path(path: Path, declaration: StreamDeclaration) -> Events:
 
 
 def _too_large_file(stream: str, why: TooLarge) -> ApiError:
-    told = problem(why.message, code=why.code, cure=why.cure, field=stream)
-    return ApiError(f"{stream}: {why}", code="sample_too_large", problems=[told], status=413)
+    found = problem(why.message, code=why.code, cure=why.cure, field=stream)
+    return ApiError(f"{stream}: {why}", code="sample_too_large", problems=[found], status=413)
 
 
 def _kept(batch: EventBatch) -> Events:

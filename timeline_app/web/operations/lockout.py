@@ -1,7 +1,7 @@
-"""Who is refused after too many wrong passwords, and what they see.
+"""Lockout after too many wrong passwords, and the page and the answer that say so.
 
-Five for a name from an address, which axes counts; thirty for all names from an address, counted here: one password
-tried on many names is five tries for none of them.
+axes counts five failures of a name from an address. This counts thirty of an address for all names, since somebody who
+tries one password on many names never fails five times with one of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LONGEST = 255
 """No name is longer; what somebody sends may be."""
 
 MAX_FAILURES_PER_ADDRESS = 30
-"""Within `AXES_COOLOFF_TIME`. Many people may share one address; a guess has to be worth less than that."""
+"""Within `AXES_COOLOFF_TIME`. More than five, since many people may share one address."""
 
 
 class LockoutHandler(AxesDatabaseHandler):  # type: ignore[misc]

@@ -21,8 +21,7 @@ from timeline_app.web.services.heartbeats import PUBLISHER, SUPERVISOR
 
 LONGEST_SILENCE = 60.0
 LONGEST_LAG = 60.0
-MAX_NAMES = 5
-"""So many nodes are named."""
+MAX_NODES_NAMED = 5
 HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
 
 
@@ -132,7 +131,7 @@ def _given_up() -> tuple[int, str]:
     """How many nodes were given up by themselves though their query is wanted, and the first of them."""
     wanted = Node.objects.filter(query__desired=Query.Desired.RUNNING).exclude(failure="")
     count = wanted.count()
-    named = [str(node) for node in wanted.only("operator", "digest")[:MAX_NAMES]] if count else []
+    named = [str(node) for node in wanted.only("operator", "digest")[:MAX_NODES_NAMED]] if count else []
     return count, ", ".join(named)
 
 

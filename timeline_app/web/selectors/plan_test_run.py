@@ -18,9 +18,9 @@ from timeline_app.web.sample_models import PlanTest, SamplePart
 from timeline_app.web.selectors.lending import Declarations
 
 MAX_BYTES_AT_ONCE = 16 * 2**20
-"""Tests whose samples are larger together run one by one."""
+"""Tests whose samples are larger in total run one by one."""
 MAX_RUN_S = 60.0
-"""So long tests are run one by one; the others are broken, and say why."""
+"""Of tests that run one by one. Those that are left by then count as broken, and say why."""
 CURE = "Take a smaller sample, or test fewer nodes."
 
 Heard = Mapping[int, Set[str] | None]

@@ -113,5 +113,5 @@ def lost_recordings(reach: Reach, number: int | None = None) -> list[Sample]:
 
 
 def first_administrator() -> User | None:
-    """Who may look at everything, where nobody else may."""
+    """An administrator may look at everything."""
     return User.objects.filter(is_superuser=True, is_active=True).order_by("pk").first()

@@ -26,7 +26,7 @@ from timeline_app.web.selectors.timelines import during, final, folded, revision
 from timeline_app.web.services.events import landing
 
 MAX_POINTS_PER_WHY = 200_000
-"""So many change points are read for one chain of reasons, of all its nodes together."""
+"""Change points that one chain of reasons reads, of all its nodes together."""
 MOST_KEYS = 300
 """Of a group of more keys only their number is told."""
 

@@ -85,8 +85,8 @@ def _end_plan(plan: Plan, nodes: set[int], names: list[str]) -> None:
 
 
 def _stop_plan(plan: Plan, names: list[str]) -> None:
-    told = ", ".join(names)
-    reason = f"{plan.owner_name} may not look at {told} any more, which this plan reads"[:LONGEST_REASON]
+    streams = ", ".join(names)
+    reason = f"{plan.owner_name} may not look at {streams} any more, which this plan reads"[:LONGEST_REASON]
     before = {"running": True, "version": plan.running_version, "placement": plan.placement}
     detach(plan)
     plan.running, plan.running_document, plan.running_version, plan.ended = False, None, None, reason
@@ -121,7 +121,7 @@ def _give_node_away(node: Node, reach: Reach, names: set[str]) -> None:
 
 
 def _heir(node: Node, reach: Reach, names: set[str]) -> Holder:
-    """Who gets a node: the owner of a plan that uses it, else of a stream that it reads, who may look at all of it."""
+    """The new owner of a node: of a plan that uses it, else of a stream, who may look at all that the node reads."""
     uses = PlanNode.objects.filter(node=node.pk).order_by("plan")
     plans = uses.values_list("plan__owner", "plan__team")
     streams = Stream.objects.filter(name__in=names).order_by("name").values_list("owner", "team")
@@ -148,6 +148,6 @@ def _pause(sinks: Iterable[NodeSink]) -> None:
         sink.paused, sink.changed_at = True, timezone.now()
         sink.observed, sink.words = NodeSink.Observed.PAUSED, f"paused: {reason}"
         sink.save(update_fields=["paused", "changed_at", "observed", "words"])
-        told = {"kind": sink.kind, "delivers": sink.delivers, "number": sink.pk}
-        was, now = told | {"paused": False}, told | {"paused": True}
+        known = {"kind": sink.kind, "delivers": sink.delivers, "number": sink.pk}
+        was, now = known | {"paused": False}, known | {"paused": True}
         audit.note(user=None, act="node.sink", thing=sink.node, before=was, after=now, reason=reason)
