@@ -159,7 +159,7 @@ def test_what_spins_is_ended_by_the_limit_of_the_processor(
 ) -> None:
     settings.EVALUATE_SECONDS = 0
     settings.EVALUATE_MEMORY = 2**30
-    monkeypatch.setattr(computing, "SLACK_S", 0.5)
+    monkeypatch.setattr(computing, "SLACK_S", 0.05)
     names = [f"n{place}" for place in range(400)]
     event = json.dumps({"session_id": "a", "t": 1, **dict.fromkeys(names, "x")})
     answer = guess(api, "\n".join([event] * 1_200).encode())
