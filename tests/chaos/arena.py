@@ -165,8 +165,8 @@ def arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterator[Are
         with environment(more):
             stack = Stack(data, demo=False, port=health.free_port(), tell=say)
             stack.start()
-        ends.callback(stack.stop)
-        api = add_user(stack, "ada")
+            ends.callback(stack.stop)
+            api = add_user(stack, "ada")
         api.declare("player")
         pushers = Pusher(api, wanted.seed, wanted.rate), KeylessPusher(api, wanted.seed, wanted.rate)
         found = Arena(

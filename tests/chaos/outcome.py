@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from tests.browser.product import Rows, Truth, alike, run_python, spark_queries, truth
-from tests.chaos.arena import PACK, PLAN, SINK_FOLDER, Arena
+from tests.chaos.arena import PACK, PLAN, SINK_FOLDER, Arena, environment
 from tests.chaos.client import MOST_QUARANTINED
 from tests.chaos.places import say
 from timeline_app.storage.file_feed import FileFeed
@@ -141,7 +141,8 @@ def _newcomer(arena: Arena, folder: Path) -> list[str]:
     """A node that joins now says of all history what the evaluator says: it reads what the others ever published."""
     feeds = [FileFeed(Places(arena.data).feed(query)) for query in arena.queries()]
     long = [feed for feed in feeds if feed.has(int(PACK) + NEWEST)]
-    run_python(arena.stack, "-m", "celery", "-A", "workers", "call", "workers.tasks.pack_feeds")
+    with environment(arena.environment):
+        run_python(arena.stack, "-m", "celery", "-A", "workers", "call", "workers.tasks.pack_feeds")
     loose = settled(lambda: [f"{feed.path.name} is not packed" for feed in long if not pack_of(feed.path, 0)])
     say(f"another node joins; {len(long)} of {len(feeds)} feeds are packed")
     joined = {"op": "aggregate", "inputs": {"of": "cirr", "by": "cdn"}, "params": {"function": "max"}}
