@@ -165,20 +165,19 @@ def run_out_of_memory(victim: str, arena: Arena) -> str:
     arena.api.call("POST", f"plans/{made}/run/", {"placement": "together"})
     digest = arena.api.digests(made)["count"]
     began = time.monotonic()
-    while not patiently(partial(_has_failed, arena, digest)):
+    # A query whose Python worker died is tried 20 times, which takes longer than we wait; meanwhile others must go on.
+    enough = ("failed", "retrying") if victim == "worker" else ("failed",)
+    while not patiently(lambda: arena.api.observed(digest) in enough):
         if time.monotonic() - began > PATIENCE:
             raise NotRecovered(
                 f"after {PATIENCE:.0f} s the node without memory has not failed: it is {_words(arena, digest)}"
             )
         arena.tend()
         time.sleep(0.5)
-    words, seconds = _words(arena, digest), time.monotonic() - began
+    seconds, alone = time.monotonic() - began, arena.probe(f"beside-hungry-{arena.hungry}")
+    words = _words(arena, digest)
     arena.api.stop(made)
-    return f"a node that takes all memory of the {victim} failed after {seconds:.0f} s: {words[:200]}"
-
-
-def _has_failed(arena: Arena, digest: str) -> bool:
-    return arena.api.observed(digest) == "failed"
+    return f"{victim} out of memory after {seconds:.0f} s, others answered in {alone:.1f} s: {words[:200]}"
 
 
 def _words(arena: Arena, digest: str) -> str:
