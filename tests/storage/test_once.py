@@ -153,6 +153,55 @@ def test_what_landed_although_the_answer_failed_is_not_landed_again(
     assert said(again) == (0, True)
 
 
+def lose(landing: Landing, monkeypatch: pytest.MonkeyPatch, *sent: Request) -> None:
+    """Requests that find the storage away: nothing of them is there."""
+
+    def away(_: object) -> bool:
+        raise ConnectionError(111, "Connection refused")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(durable._OnDisk, "create", away)
+        with pytest.raises(durable.Unsettled):
+            landing.commit(sent)
+
+
+def test_what_did_not_land_while_the_storage_was_away_lands_when_it_comes_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing = Landing(tmp_path, "s")
+    lose(landing, monkeypatch, request(""))
+    assert land(landing, request("")) == [(0, False)]
+    assert land(landing, request("")) == [(1, False)], "and once more it is another event"
+
+
+def test_a_number_that_another_writer_has_by_then_is_no_proof(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing = Landing(tmp_path, "s")
+    lose(landing, monkeypatch, request(""))
+    assert land(Landing(tmp_path, "s"), request("other")) == [(0, False)]
+    assert land(landing, request("")) == [(1, False)]
+    assert read(landing)["key"].to_pylist() == ["other", "-"]
+
+
+def test_what_landed_together_with_others_is_known_when_it_comes_again_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing = Landing(tmp_path, "s")
+    real = durable._OnDisk.create
+
+    def answer_lost(draft: durable._OnDisk) -> bool:
+        real(draft)
+        raise TimeoutError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(durable._OnDisk, "create", answer_lost)
+        with pytest.raises(durable.Unsettled):
+            landing.commit([request("a", events=2), request("", events=3)])
+    assert land(landing, request("", events=3), request("a", events=2)) == [(0, True), (0, True)]
+    assert len(read(landing)) == 5
+
+
 SENDER = """
 import sys
 from pathlib import Path

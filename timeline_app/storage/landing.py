@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import logging
 import time
-from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,10 +28,9 @@ from timeline_app.storage.batches import Batches
 from timeline_app.storage.beats import Beat
 from timeline_app.storage.receipts import Memory, NotInOrder, Position, Receipt
 from timeline_app.storage.segments import ARRIVED, FILE, SCHEMA
+from timeline_app.storage.unsettled import UnsettledRequests
 
 log = logging.getLogger(__name__)
-UNSETTLED = 256
-"""Of so many requests without a name it is remembered that it is not known whether they landed."""
 _SPELLED = {Kind.NUMBER: r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$", Kind.BOOL: r"^(true|false)$"}
 _ARROW = {Kind.TEXT: pa.string(), Kind.NUMBER: pa.float64(), Kind.BOOL: pa.bool_()}
 
@@ -85,7 +83,7 @@ class Landing(Batches):
         super().__init__(root / stream)
         self._memory: Memory | None = None
         self._made = False
-        self._unsettled: deque[tuple[int, bytes]] = deque(maxlen=UNSETTLED)
+        self._unsettled = UnsettledRequests()
 
     def append(self, batch: EventBatch) -> int:
         """Write a batch durably; its number, from 0. Safe against other writers and against kills."""
@@ -108,7 +106,7 @@ class Landing(Batches):
         while True:
             memory = self._remembered()
             number = memory.until
-            fresh = _judge([one for one in requests if not self._has_landed(one)], memory.draft())
+            fresh = _judge([one for one in requests if not self._has_landed(one, number)], memory.draft())
             if not fresh or self._write(fresh, number):
                 break
         for one in fresh:
@@ -117,6 +115,8 @@ class Landing(Batches):
             memory.move(one.positions, number)
         if fresh:
             memory.until = self._next = number + 1
+            if self._unsettled:
+                self._unsettled.forget(one.table for one in fresh if one.nameless)
         for one in requests:
             if one.repeated and one.receipt is None:
                 one.receipt = memory.receipts[one.wanted.id]
@@ -140,18 +140,19 @@ class Landing(Batches):
             durable.make_folders(self.path)
             self._made = True
 
-    def _has_landed(self, request: Request) -> bool:
-        """Whether a request without a name brings the events of one of which it was not known that they had landed.
+    def _has_landed(self, request: Request, end: int) -> bool:
+        """Whether a request without a name has landed though that was not known when it came before.
 
-        They have, as the names in the folder are on disk by now. Each such request is told so once.
+        `end` is the number behind the last batch.
         """
-        if not self._unsettled or not request.nameless:
-            return request.repeated
-        digest = receipts.digest_events(request.table)
-        if found := next((one for one in self._unsettled if one[1] == digest), None):
-            self._unsettled.remove(found)
-            request.receipt, request.repeated = request.wanted.at(found[0]), True
+        if self._unsettled and request.nameless and not request.repeated:
+            number = self._unsettled.find_batch(request.table, end, self._read_batch)
+            if number is not None:
+                request.receipt, request.repeated = request.wanted.at(number), True
         return request.repeated
+
+    def _read_batch(self, number: int) -> pa.Table:
+        return self.rows(number, number + 1).select(SCHEMA.names)
 
     def known(self, wanted: Receipt) -> Receipt | None:
         """The receipt of a request that this object knows to have landed, with the same body."""
@@ -180,7 +181,7 @@ class Landing(Batches):
                     {receipts.FOOTER: receipts.spelled(one.wanted for one in fresh), **told}
                 )
             size = draft.sink.tell()
-            if not self._name(draft, fresh, number):
+            if not self._name(draft, fresh, number, events):
                 return False
         if number >= self.index().end:
             self._sizes[number] = len(events), size
@@ -189,12 +190,12 @@ class Landing(Batches):
         self.file(number).unlink()
         return False
 
-    def _name(self, draft: durable.Draft, fresh: list[Request], number: int) -> bool:
+    def _name(self, draft: durable.Draft, fresh: list[Request], number: int, events: pa.Table) -> bool:
         """Give a batch its number, unless there is one; raises `Unsettled` where it may have it all the same."""
         try:
             return draft.create()
         except (durable.Unsettled, ConnectionError, TimeoutError) as why:
-            self._unsettled += [(number, receipts.digest_events(one.table)) for one in fresh if one.nameless]
+            self._unsettled.add(number, (one.table for one in fresh if one.nameless), events)
             raise durable.Unsettled(why.errno, why.strerror or str(why), str(self.file(number))) from why
 
     def _remembered(self) -> Memory:
