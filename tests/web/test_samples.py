@@ -16,6 +16,7 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed
 from timeline_app.web.models import Plan, Stream
+from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.sample_models import Sample
 from timeline_app.web.services import samples
 from timeline_app.web.services.plan_tests import plan_test_create
@@ -86,6 +87,17 @@ def test_the_next_events_are_recorded_as_they_come(api: APIClient, pushed: None)
     full = api.get(address).json()
     assert (full["recording"], full["streams"][0]["events"]) == (None, 3)
     assert events_in(api, told["id"]) == {"player": [event(10), event(11), event(12)]}
+
+
+def test_a_recording_ends_where_its_owner_has_no_room_for_more(
+    api: APIClient, pushed: None, settings: Settings
+) -> None:
+    number = make(api, streams=["player"], next=3).json()["id"]
+    settings.QUOTAS = settings.QUOTAS | {"sample_bytes": 0}
+    push(api, event(100))
+    found = api.get(f"/api/samples/{number}/").json()
+    assert (found["recording"], found["streams"][0]["events"]) == (None, 0)
+    assert "no room" in AuditEntry.objects.get(act="sample.end_recording").reason
 
 
 def test_a_recording_ends_when_it_is_stopped_or_after_an_hour(api: APIClient, pushed: None) -> None:

@@ -17,7 +17,7 @@ from timeline_app.web.term_models import NodeTerm, Term
 
 Names = frozenset[str]
 PARTS = Prefetch("parts", SamplePart.objects.defer("body"))
-Holder = tuple[int | None, int | None]
+HolderKey = tuple[int | None, int | None]
 """The numbers of a person and of a team: one of the two."""
 
 
@@ -26,7 +26,7 @@ def closed_streams() -> QuerySet[Stream]:
     return Stream.objects.filter(open_to_all=False)
 
 
-def holder_of(thing: Owned) -> Holder:
+def holder_key(thing: Owned) -> HolderKey:
     """Whose it is."""
     return thing.owner_id, thing.team_id
 
@@ -35,10 +35,10 @@ class Reach:
     """Which closed streams, and which nodes, each person and team may look at now; each is asked for once."""
 
     def __init__(self) -> None:
-        self._streams: dict[Holder, Names] = {}
+        self._streams: dict[HolderKey, Names] = {}
         self._people: dict[int, User | None] = {}
 
-    def streams(self, holder: Holder) -> Names:
+    def streams(self, holder: HolderKey) -> Names:
         """The closed streams that somebody may look at; who cannot log in reads only what is the person's own."""
         if holder not in self._streams:
             self._streams[holder] = frozenset(
@@ -46,7 +46,7 @@ class Reach:
             )
         return self._streams[holder]
 
-    def nodes(self, holder: Holder, numbers: Iterable[int]) -> set[int]:
+    def nodes(self, holder: HolderKey, numbers: Iterable[int]) -> set[int]:
         """Those of the nodes that somebody may look at."""
         found, (number, team) = Node.objects.filter(pk__in=set(numbers)), holder
         person = self._person(number)
@@ -59,9 +59,9 @@ class Reach:
     def of_plan(self, plan: Plan) -> Names:
         """The closed streams that a plan may read: its owner may, or who ran it for the owner may still."""
         opened = {name for name, runner in plan.opened.items() if name in self.streams((runner, None))}
-        return self.streams(holder_of(plan)) | opened
+        return self.streams(holder_key(plan)) | opened
 
-    def _shown(self, found: QuerySet[Any], holder: Holder) -> QuerySet[Any]:
+    def _shown(self, found: QuerySet[Any], holder: HolderKey) -> QuerySet[Any]:
         number, team = holder
         person = self._person(number)
         if number is not None and (person is None or not person.is_active):
@@ -108,7 +108,7 @@ def lost_recordings(reach: Reach, number: int | None = None) -> list[Sample]:
     return [
         one
         for one in going
-        if ({part.stream for part in one.parts.all()} & closed) - reach.streams(holder_of(one))
+        if ({part.stream for part in one.parts.all()} & closed) - reach.streams(holder_key(one))
     ]
 
 

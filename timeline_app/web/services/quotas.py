@@ -67,7 +67,11 @@ class Quota:
     def refuse_full(self, holder: Holder) -> None:
         """Refuse one more where the limit is reached; for what grows only after it was asked for."""
         if (used := self.count(holder)) >= self.limit:
-            raise self.refuse(holder, used)
+            raise self.refuse(holder, used + 1)
+
+    def is_full(self, holder: Holder) -> bool:
+        """Whether the limit is reached."""
+        return self.count(holder) >= self.limit
 
 
 def _own(model: type[Owned]) -> Callable[[Holder], int]:

@@ -15,11 +15,11 @@ from django.utils import timezone
 from timeline_app.web.models import Node, Plan, PlanNode, Stream
 from timeline_app.web.sample_models import Sample
 from timeline_app.web.selectors.reach import (
-    Holder,
+    HolderKey,
     Reach,
     closed_streams_by_node,
     first_administrator,
-    holder_of,
+    holder_key,
     lost_recordings,
     nodes_by_plan,
 )
@@ -29,6 +29,7 @@ from timeline_app.web.services.terms import plan_terms
 from timeline_app.web.sink_models import NodeSink
 
 LONGEST_REASON = 500
+LOST_STREAMS = "may not look at all of its streams any more"
 
 
 @transaction.atomic
@@ -40,15 +41,14 @@ def end_lost_rights() -> None:
         _give_nodes_away(reach, reads)
     _pause_sinks(reach)
     for sample in lost_recordings(reach):
-        end_recording(sample)
+        end_recording(sample, LOST_STREAMS)
 
 
-def end_recording(sample: Sample) -> None:
-    """Take no more events for a sample whose owner may not look at a stream of it any more."""
+def end_recording(sample: Sample, why: str) -> None:
+    """Take no more events for a sample; `why` is said of its owner in the audit."""
     sample.recording = None
     sample.save(update_fields=["recording", "updated_at"])
-    reason = f"{sample.owner_name} may not look at all of its streams any more"
-    audit.note(user=None, act="sample.end_recording", thing=sample, reason=reason)
+    audit.note(user=None, act="sample.end_recording", thing=sample, reason=f"{sample.owner_name} {why}")
 
 
 def _end_plans(reach: Reach, reads: Mapping[int, set[str]]) -> None:
@@ -102,7 +102,7 @@ def _give_nodes_away(reach: Reach, reads: Mapping[int, set[str]]) -> None:
         .only("digest", "operator", "owner", "team")
     )
     for node in owned:
-        if reads.get(node.pk, set()) - reach.streams(holder_of(node)):
+        if reads.get(node.pk, set()) - reach.streams(holder_key(node)):
             _give_node_away(node, reach, reads[node.pk])
 
 
@@ -120,7 +120,7 @@ def _give_node_away(node: Node, reach: Reach, names: set[str]) -> None:
     audit.note(user=None, act="node.transfer", thing=node, before=before, after=after, reason=reason)
 
 
-def _heir(node: Node, reach: Reach, names: set[str]) -> Holder:
+def _heir(node: Node, reach: Reach, names: set[str]) -> HolderKey:
     """The new owner of a node: of a plan that uses it, else of a stream, who may look at all that the node reads."""
     uses = PlanNode.objects.filter(node=node.pk).order_by("plan")
     plans = uses.values_list("plan__owner", "plan__team")
@@ -129,14 +129,14 @@ def _heir(node: Node, reach: Reach, names: set[str]) -> Holder:
         if names <= reach.streams(holder):
             return holder
     admin = first_administrator()
-    return (admin.pk, None) if admin is not None else holder_of(node)
+    return (admin.pk, None) if admin is not None else holder_key(node)
 
 
 def _pause_sinks(reach: Reach) -> None:
     """Deliver nothing for those who may not look at the node any more."""
-    by_holder: dict[Holder, list[NodeSink]] = defaultdict(list)
+    by_holder: dict[HolderKey, list[NodeSink]] = defaultdict(list)
     for sink in NodeSink.objects.filter(paused=False).select_related("owner", "team", "node").order_by("pk"):
-        by_holder[holder_of(sink)].append(sink)
+        by_holder[holder_key(sink)].append(sink)
     for holder, sinks in by_holder.items():
         shown = reach.nodes(holder, (one.node_id for one in sinks))
         _pause(one for one in sinks if one.node_id not in shown)

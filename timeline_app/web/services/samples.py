@@ -24,8 +24,8 @@ from timeline_app.web.selectors.reach import Reach, lost_recordings
 from timeline_app.web.selectors.samples import sample_like
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed, locked
-from timeline_app.web.services.quotas import enforce_quotas
-from timeline_app.web.services.reach import end_recording
+from timeline_app.web.services.quotas import QUOTAS, enforce_quotas, holder_of
+from timeline_app.web.services.reach import LOST_STREAMS, end_recording
 
 LONGEST = timedelta(hours=1)
 """So long is waited for events that are still to come."""
@@ -76,13 +76,19 @@ def sample_record_next(
 
 
 def sample_gather(*, sample: Sample) -> Sample:
-    """Take what has landed since; the recording ends when all have come, after an hour, or with its owner's right."""
+    """Take what has landed since.
+
+    The recording ends when all have come, after an hour, with its owner's right, or where the owner's quota is reached.
+    """
     with transaction.atomic():
         sample = locked(sample)
         if sample.recording is None:
             return sample
         if lost_recordings(Reach(), sample.pk):
-            end_recording(sample)
+            end_recording(sample, LOST_STREAMS)
+            return sample
+        if QUOTAS["sample_bytes"].is_full(holder_of(sample)):
+            end_recording(sample, "has no room for more samples")
             return sample
         wanted, missing = sample.recording, 0
         for part in list(sample.parts.all()):
