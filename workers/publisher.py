@@ -12,6 +12,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -141,7 +142,13 @@ def _try_next(query: Query, places: Places) -> bool:
             behind.note(query.name, feed.written_at(batch))
         return published
 
-    return _carefully(query.name, batch, write, lambda words: skip_batch(query, batch, words), places)
+    def give_up(words: str) -> None:
+        # What counts as published is on disk, also where it cannot be read; a disk in trouble holds up no other feed.
+        with suppress(OSError):
+            syncer().sync_query(query.name, batch, batch + 1)
+        skip_batch(query, batch, words)
+
+    return _carefully(query.name, batch, write, give_up, places)
 
 
 def _try_skipped(node: Node, query: Query, places: Places) -> bool:

@@ -25,6 +25,8 @@ from workers.announce import nodes_advanced, statuses_changed
 from workers.slices import Slice
 
 COUNTERS = ("events", "late", "too_late", "duplicates", "conflicts")
+PROGRAM_LIMIT = "54"
+"""PostgreSQL's class of errors about a value beyond a limit of its own: Django takes them for operational ones."""
 Advanced = tuple[str, int]
 """The digest of a node, and its new version."""
 
@@ -92,10 +94,8 @@ def join_feed(node: Node) -> None:
 
 def is_of_database(why: Exception) -> bool:
     """Whether the database is away or locked: then nothing can be written; a value that it refuses is no such case."""
-    refused = str(getattr(why.__cause__, "sqlstate", "") or "").startswith(
-        "54"
-    )  # PostgreSQL: a limit of its own
-    return isinstance(why, OperationalError | InterfaceError) and not refused
+    state = str(getattr(why.__cause__, "sqlstate", "") or "")
+    return isinstance(why, OperationalError | InterfaceError) and not state.startswith(PROGRAM_LIMIT)
 
 
 def describe_error(why: Exception) -> str:

@@ -74,10 +74,9 @@ def parse_origin(text: str) -> tuple[str, str, int] | None:
 def _scheme(scope: dict[str, Any]) -> str:
     """How the browser reached the server: behind a proxy that speaks TLS its header says so (TIMELINE_HTTPS)."""
     if settings.HTTPS:
-        said = ",".join(_values(scope["headers"], b"x-forwarded-proto"))
-        return (
-            "https" if said.partition(",")[0].strip() == "https" else "http"
-        )  # the first, as Django reads it
+        # Of several only the first counts, as Django reads it.
+        first = ",".join(_values(scope["headers"], b"x-forwarded-proto")).partition(",")[0]
+        return "https" if first.strip() == "https" else "http"
     return "https" if scope.get("scheme") == "wss" else "http"
 
 
