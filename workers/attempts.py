@@ -11,7 +11,7 @@ MAX_WAIT_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedBatch:
     """A batch that could not be published so often in a row, and when it is tried again, on this process's clock."""
 
     batch: int
@@ -23,7 +23,7 @@ class Attempts:
     """By the name of a feed, or the digest of a node, the batch that could not be published last."""
 
     def __init__(self) -> None:
-        self._failed: dict[str, Failed] = {}
+        self._failed: dict[str, FailedBatch] = {}
 
     def is_due(self, name: str, batch: int) -> bool:
         """Whether a batch may be tried now."""
@@ -42,11 +42,11 @@ class Attempts:
     def note(self, name: str, batch: int) -> None:
         """It failed once more."""
         times = self.times(name, batch) + 1
-        self._failed[name] = Failed(batch, times, time.monotonic() + min(2.0 ** (times - 1), MAX_WAIT_S))
+        self._failed[name] = FailedBatch(batch, times, time.monotonic() + min(2.0 ** (times - 1), MAX_WAIT_S))
 
     def wait(self, name: str, batch: int) -> None:
         """What it needs is away: it is tried again in a second, and that counts for nothing."""
-        self._failed[name] = Failed(batch, self.times(name, batch), time.monotonic() + 1.0)
+        self._failed[name] = FailedBatch(batch, self.times(name, batch), time.monotonic() + 1.0)
 
     def forget(self, name: str) -> None:
         """It is published, or given up."""

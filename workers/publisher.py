@@ -49,7 +49,7 @@ from workers.publishing import (  # noqa: E402
     write_slice,
 )
 from workers.pulse import Pulse  # noqa: E402
-from workers.slices import Slice, SlicedBatch  # noqa: E402
+from workers.slices import FeedSlice, SlicedBatch  # noqa: E402
 from workers.stopping import Stop  # noqa: E402
 
 log = logging.getLogger("workers.publisher")
@@ -106,7 +106,7 @@ def publish_once(found: Sequence[Query] | None = None) -> int:
 
 def publish(query: Query, batch: int, rows: pa.Table) -> bool:
     """Publish a batch whose rows are at hand; whether it was not there yet."""
-    return write_slice(query, Slice.whole(batch, rows))
+    return write_slice(query, FeedSlice.whole(batch, rows))
 
 
 def _resuming() -> list[Node]:

@@ -22,7 +22,7 @@ from timeline_app.web.operations.context import about
 from timeline_app.web.services.failures import node_fail
 from timeline_app.web.services.log import append, known_now
 from workers.announce import nodes_advanced, statuses_changed
-from workers.slices import Slice
+from workers.slices import FeedSlice
 
 COUNTERS = ("events", "late", "too_late", "duplicates", "conflicts")
 PROGRAM_LIMIT = "54"
@@ -31,7 +31,7 @@ Advanced = tuple[str, int]
 """The digest of a node, and its new version."""
 
 
-def write_slice(query: Query, piece: Slice, giving_up: str = "") -> bool:
+def write_slice(query: Query, piece: FeedSlice, giving_up: str = "") -> bool:
     """Write the next slice of a feed, and the position behind it; whether it was not there yet.
 
     With words for `giving_up` a node whose part cannot be written fails with them, and the others go on.
@@ -66,7 +66,7 @@ def skip_batch(query: Query, batch: int, words: str) -> None:
     statuses_changed()
 
 
-def write_skipped(node: Node, piece: Slice, known_at: int | None) -> int | None:
+def write_skipped(node: Node, piece: FeedSlice, known_at: int | None) -> int | None:
     """Write a slice that was not published for a node; when it becomes known, None where it is not the next."""
     with transaction.atomic():
         query = Query.objects.select_for_update().get(pk=node.query_id)
@@ -106,7 +106,7 @@ def describe_error(why: Exception) -> str:
     return f"{type(why).__name__}: {lines[0]}"[:300]
 
 
-def _move_on(query: Query, piece: Slice) -> bool:
+def _move_on(query: Query, piece: FeedSlice) -> bool:
     """Write the position behind a slice; whether it is the next one."""
     here = Query.objects.filter(pk=query.pk, position=piece.batch - 1, slice_rows=piece.start)
     if piece.last:
@@ -126,7 +126,7 @@ def _nodes(query: Query, batch: int) -> list[Node]:
     ]
 
 
-def _known_at(query: Query, piece: Slice, nodes: list[Node]) -> int | None:
+def _known_at(query: Query, piece: FeedSlice, nodes: list[Node]) -> int | None:
     """When a batch of several slices becomes known; None of one that is a single slice: each node has its own."""
     if piece.start == 0:
         if piece.is_whole:
@@ -139,7 +139,7 @@ def _known_at(query: Query, piece: Slice, nodes: list[Node]) -> int | None:
     return known_at
 
 
-def _write_node(node: Node, place: int, piece: Slice, known_at: int | None) -> Advanced | None:
+def _write_node(node: Node, place: int, piece: FeedSlice, known_at: int | None) -> Advanced | None:
     """Write what a slice says of a node; its digest and new version, if that ends a batch which says anything."""
     sources = program_of(node.program).sources
     with about(node=node.digest):

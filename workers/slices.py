@@ -20,7 +20,7 @@ MAX_BYTES_PER_SLICE = 1 << 25
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class FeedSlice:
     """Rows `start` to `end` (exclusive) of a batch.
 
     Of one that is not whole, `marks` are all marks so far, and `nodes` the places of the nodes that it spoke of so far.
@@ -39,7 +39,7 @@ class Slice:
         return self.start + len(self.rows)
 
     @classmethod
-    def whole(cls, batch: int, rows: pa.Table) -> Slice:
+    def whole(cls, batch: int, rows: pa.Table) -> FeedSlice:
         """A batch that is one slice."""
         return cls(batch, rows, 0, True, rows.slice(0, 0), frozenset())
 
@@ -66,17 +66,17 @@ class SlicedBatch:
         while self.start < start:
             self._take(min(start - self.start, MAX_ROWS_PER_SLICE))
 
-    def take(self) -> Slice:
+    def take(self) -> FeedSlice:
         """The next slice; there is always one, and the last says that it is."""
         start = self.start
         if start == 0:
             self._fill(MAX_ROWS_PER_SLICE + 1)
             if len(self._waiting) <= MAX_ROWS_PER_SLICE and self._waiting.nbytes <= MAX_BYTES_PER_SLICE:
-                return Slice.whole(self.batch, self._waiting)
+                return FeedSlice.whole(self.batch, self._waiting)
         rows = self._take(MAX_ROWS_PER_SLICE)
         self._fill(1)
         last = not len(self._waiting)
-        return Slice(self.batch, rows, start, last, pa.concat_tables(self._marks), self._nodes)
+        return FeedSlice(self.batch, rows, start, last, pa.concat_tables(self._marks), self._nodes)
 
     def _take(self, limit: int) -> pa.Table:
         """The next rows, not more than the limit, without a revision that is not closed at their end."""

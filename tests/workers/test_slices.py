@@ -19,7 +19,7 @@ from timeline_app.web.selectors.timelines import peek, revisions_since
 from timeline_app.web.services.compaction import compact
 from workers import publisher, slices
 from workers.publishing import write_slice
-from workers.slices import Slice, SlicedBatch
+from workers.slices import FeedSlice, SlicedBatch
 
 ROWS = 100
 
@@ -156,7 +156,7 @@ def test_two_publishers_write_each_slice_once(numbers: list[Node], data: Path) -
     feed = feed_of(Places(data).feed(node.digest))
     query = Query.objects.get(pk=node.query_id)
     one, other = SlicedBatch(feed, 0), SlicedBatch(feed, 0)
-    written = list[tuple[Slice, bool]]()
+    written = list[tuple[FeedSlice, bool]]()
     while not written or not written[-1][0].last:
         pieces = one.take(), other.take()
         assert pieces[0].rows.equals(pieces[1].rows)

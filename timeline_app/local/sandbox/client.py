@@ -53,7 +53,7 @@ class Cancelled(Exception):
     """Nobody waits for the answer any more; the child was ended."""
 
 
-class Failed(RuntimeError):
+class ChildFailed(RuntimeError):
     """A child ended by a fault of ours, which it wrote to the log."""
 
 
@@ -219,7 +219,7 @@ class _Call:
         try:
             answer = Message.decode(bytes(self._in))
         except Truncated:
-            raise Failed(f"a child ended with code {verdict['code']} and no answer") from None
+            raise ChildFailed(f"a child ended with code {verdict['code']} and no answer") from None
         if "limit" in answer.header:
             raise LimitExceeded(answer.header["limit"], self.limits)
         return Message(answer.header["answer"], answer.blobs)
