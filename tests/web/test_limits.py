@@ -299,6 +299,18 @@ async def test_many_unfinished_bodies_of_strangers_count_though_little_comes() -
     await end(*held)
 
 
+async def test_slow_bodies_of_strangers_make_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundred connections that send nothing more kept everybody from logging in."""
+    monkeypatch.setattr(asgi_limits, "STRANGER_HOLD_S", 0.03)
+    guarded = Guarded()
+    held = [await guarded.hold(1) for _ in range(2 * STRANGERS_SHARE)]
+    await asyncio.sleep(0.05)
+    assert await guarded.ask("/login/") == (200, "100")
+    assert await held[0] == (408, "body_stalled")
+    assert not any(task.done() for task in held[1:]), "no more than the room that is needed"
+    await end(*held)
+
+
 async def test_all_bodies_count_not_only_events() -> None:
     guarded = Guarded()
     await guarded.ask(authorization=b"Token good")

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import hashlib
 import json
+import math
 import re
 import time
 from collections import OrderedDict
@@ -29,6 +30,8 @@ PUBLIC = re.compile(r"/(login|logout|password)/")
 """Forms that hold a name and a password; everybody may send them."""
 STRANGERS_SHARE = 8
 """Bodies with unknown credentials may hold one eighth of the room."""
+STRANGER_HOLD_S = 5.0
+"""After so long a body that is not whole makes room for others: else a few slow ones keep all logins out."""
 MAX_DRAIN_S = 2.0
 MAX_CALLERS = 10_000
 CALLER_TTL_S = 600.0
@@ -108,7 +111,8 @@ def has_body(scope: dict[str, Any]) -> bool:
 class InFlight:
     """An ASGI application that answers 429 to requests while the bodies of others hold `limit` bytes.
 
-    `counts` selects the requests by their scope; each of them counts at least `least` bytes.
+    `counts` selects the requests by their scope; each of them counts at least `least` bytes. Where there is no room,
+    bodies that have been coming for more than `hold` seconds are given up, the oldest first.
     """
 
     def __init__(
@@ -118,11 +122,14 @@ class InFlight:
         *,
         least: int = LEAST,
         counts: Callable[[dict[str, Any]], bool] = is_event_request,
+        hold: float = math.inf,
     ) -> None:
         self.application = application
         self.limit = limit
-        self.least, self.counts = least, counts
+        self.least, self.counts, self.hold = least, counts, hold
         self.taken = 0
+        self.coming: dict[Share, None] = {}
+        """The requests whose bodies are not whole, in the order in which they began."""
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Count by the bytes that have come: what is only declared keeps nobody waiting."""
@@ -183,7 +190,8 @@ def limit_bodies(application: Any, in_flight: int, user_of_request: Callable[[],
     rooms: Any = InFlight(callers, in_flight)
     rooms = InFlight(rooms, in_flight, least=0, counts=has_other_body)
     share = in_flight // STRANGERS_SHARE
-    return BodyLimit(InFlight(rooms, share, least=LEAST // STRANGERS_SHARE, counts=callers.is_stranger))
+    least = LEAST // STRANGERS_SHARE
+    return BodyLimit(InFlight(rooms, share, least=least, counts=callers.is_stranger, hold=STRANGER_HOLD_S))
 
 
 class Crowded(Exception):
@@ -197,10 +205,19 @@ class Share:
         self._door, self._receive = door, receive
         self._size = self._come = 0
         self._more = True
+        self._began, self._given_up = time.monotonic(), False
+        self._next_message: asyncio.Future[Any] | None = None
+        door.coming[self] = None
 
     def take(self, size: int) -> None:
         """Grow to a size; raises `Crowded` where others leave no room. Alone, everything may come in."""
-        others, size = self._door.taken - self._size, max(size, self._size)
+        size = max(size, self._size)
+        for one in list(self._door.coming):
+            if self._door.taken - self._size + size <= self._door.limit or not one.is_held_too_long():
+                break
+            if one is not self:
+                one.give_up()
+        others = self._door.taken - self._size
         if others and others + size > self._door.limit:
             raise Crowded
         self._door.taken, self._size = others + size, size
@@ -209,6 +226,18 @@ class Share:
         """Leave the room to others."""
         self._door.taken -= self._size
         self._size = 0
+        self._door.coming.pop(self, None)
+
+    def is_held_too_long(self) -> bool:
+        """Whether others need not wait for it."""
+        return time.monotonic() - self._began > self._door.hold
+
+    def give_up(self) -> None:
+        """Leave the room at once; whoever waits for the next message gets `BodyStalled`."""
+        self._given_up = True
+        self.release()
+        if self._next_message is not None:
+            self._next_message.cancel()
 
     async def receive(self) -> Any:
         """The next message, counted."""
@@ -223,9 +252,23 @@ class Share:
             await self._next()
 
     async def _next(self) -> Any:
-        message = await self._receive()
+        message = await (self._receive() if math.isinf(self._door.hold) else self._next_or_given_up())
         self._more = message.get("more_body", False)
+        if not self._more:
+            self._door.coming.pop(self, None)
         return message
+
+    async def _next_or_given_up(self) -> Any:
+        """The next message; raises `BodyStalled` where others got the room meanwhile."""
+        if self._given_up:
+            raise BodyStalled.crowded(self._door.hold)
+        self._next_message = asyncio.ensure_future(self._receive())
+        try:
+            return await self._next_message
+        except asyncio.CancelledError:
+            if self._given_up:
+                raise BodyStalled.crowded(self._door.hold) from None
+            raise
 
 
 async def refuse(send: Any, why: ApiError) -> None:

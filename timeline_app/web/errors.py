@@ -133,6 +133,12 @@ class BodyStalled(ApiError):
         """For so long nothing came."""
         return cls(f"Nothing was taken: no byte of the body came for {seconds:g} s. Send it again.")
 
+    @classmethod
+    def crowded(cls, seconds: float) -> BodyStalled:
+        """It was not there after so long, while others had no room."""
+        words = f"Nothing was taken: the body was not whole after {seconds:g} s, and there was no room for others."
+        return cls(f"{words} Send it again.")
+
 
 class Busy(ApiError):
     """Too much at once; later is fine."""

@@ -9,7 +9,7 @@ MAX_MESSAGES_PER_S = 50.0
 MAX_MESSAGES_AT_ONCE = 500.0
 """A page that connects again asks for all that it shows at once."""
 MAX_REFUSED_MESSAGES = 500
-"""A socket that goes on after so many refusals is closed."""
+"""A socket with so many more refusals than messages that were taken is closed."""
 
 
 @dataclass(slots=True)
@@ -29,5 +29,5 @@ class MessageBudget:
             self.refused += 1
             return False
         self.tokens -= 1
-        self.refused = 0
+        self.refused = max(0, self.refused - 1)  # not 0: the bucket gives something in between to every flood
         return True

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -59,6 +60,19 @@ async def test_messages_beyond_the_budget_are_refused_in_words(
         socket_budget = [await _answer(socket) for _ in range(8)]
         assert socket_budget == ["pong"] * 5 + ["too_many_messages"] * 3
         assert await socket.receive_output() == {"type": "websocket.close", "code": 4429}
+
+
+@pytest.mark.parametrize(("a_second", "is_closed"), [(60, False), (1_000, True), (10_000, True)])
+def test_who_goes_on_too_fast_is_closed_though_some_messages_are_taken(
+    monkeypatch: pytest.MonkeyPatch, a_second: int, is_closed: bool
+) -> None:
+    clock = SimpleNamespace(monotonic=iter(place / a_second for place in range(10 * a_second)).__next__)
+    budget, most = message_budget.MessageBudget(_at=0.0), 0
+    monkeypatch.setattr(message_budget, "time", clock)
+    for _ in range(10 * a_second):
+        budget.take()
+        most = max(most, budget.refused)
+    assert (most >= message_budget.MAX_REFUSED_MESSAGES) is is_closed
 
 
 async def _answer(socket: Socket) -> str:
