@@ -157,7 +157,7 @@ ABOVE = {
 
 @pytest.mark.parametrize("nodes", [*AGGREGATES.values(), ABOVE], ids=[*AGGREGATES, "above"])
 def test_what_reads_feeds_goes_on_over_the_cuts(nodes: dict[str, Any]) -> None:
-    plan = test_retention.plan_of(nodes, s={**test_retention.STREAM, "id": "id", "retention": "36500d"})
+    plan = test_retention.plan_of(nodes, s={**test_retention.STREAM, "id": "id", "retention": "100d"})
     delivered = delivery(len(str(nodes)), "vwxyz", 150)
     steps = random.Random(2)
     places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(30))})

@@ -256,18 +256,18 @@ def test_a_shared_subscription_is_refused() -> None:
 def test_names_that_the_protocol_cannot_carry_are_refused() -> None:
     given = {
         "broker": "host",
-        "topics": f"a,{'b' * 70_000}",
-        "session": "s" * 70_000,
+        "topics": f"a,{'b' * 2_000}",
+        "session": "s" * 2_000,
         "user": "ä" * 600,
-        "password": "p" * 70_000,
+        "password": "ä" * 40_000,
     }
     with pytest.raises(BadOptions) as bad:
         read(Mqtt, given)
     assert dict(bad.value.problems) == {
-        "topics": "has a topic of 70,000 bytes: 1,000 at most",
-        "session": "has 70,000 bytes: 1,000 at most",
+        "topics": "has a topic of 2,000 bytes: 1,000 at most",
+        "session": "has 2,000 bytes: 1,000 at most",
         "user": "has 1,200 bytes: 1,000 at most",
-        "password": "has 70,000 bytes: 65,000 at most",
+        "password": "has 80,000 bytes: 65,000 at most",
     }
 
 

@@ -9,6 +9,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from io import StringIO
 from pathlib import Path
@@ -27,6 +28,7 @@ from pytest_django import Settings
 from tests.web.conftest import document, has_existed
 from timeline_app.storage.addresses import Address, on_disk
 from timeline_app.storage.places import Places
+from timeline_app.web import socket_threads
 from timeline_app.web.backup import cuts, databases, making, restoring
 from timeline_app.web.backup.archive import Copier, Manifest, Refused, safe
 from timeline_app.web.models import Lease, Plan, Query, Stream
@@ -43,9 +45,13 @@ DAY = 1_783_080_000_000
 
 @pytest.fixture(autouse=True)
 def _nobody_reads_the_old_one() -> Iterator[None]:
-    """A database in memory is replaced under the thread in which sockets read: it has to open it anew."""
+    """A database in memory is replaced under the threads in which sockets read: they have to open it anew."""
     yield
     asyncio.run(sync_to_async(lambda: BaseDatabaseWrapper.close(connection))())
+    for name in ("_threads", "_news"):  # connections end with their threads
+        pool = getattr(socket_threads, name)
+        pool.shutdown()
+        setattr(socket_threads, name, ThreadPoolExecutor(pool._max_workers))
 
 
 @pytest.fixture

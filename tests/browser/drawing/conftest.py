@@ -17,8 +17,10 @@ from workers.stack import Stack, health
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """Web server and Redis in a directory of their own, on free ports."""
     data = tmp_path_factory.mktemp("pages")
-    with Stack(data, demo=False, port=health.free_port(), engine=False) as running:
-        yield running
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("TIMELINE_QUOTAS", "running_nodes=2000,running_queries=2000,all_queries=2000")
+        with Stack(data, demo=False, port=health.free_port(), engine=False) as running:
+            yield running
 
 
 @pytest.fixture
