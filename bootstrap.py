@@ -38,12 +38,10 @@ SPARK_JARS_WANTED = ROOT / "workers" / "spark" / "jars"
 S3A_JARS, S3A_WANTED = SPARK_JARS.with_name("s3a"), SPARK_JARS_WANTED / "s3a" / "ivy.xml"
 
 TRIED_PYTHONS = ((3, 11), (3, 12))
-OLDEST_JAVA = 17
-OLDEST_POSTGRES = 15
+OLDEST_JAVA, OLDEST_POSTGRES = 17, 15
 SAY_EVERY = 5.0
 DOWNLOAD = "about 750 MB to download, 456 MB of them PySpark"
-LOCK = "requirements.lock"
-"""The packages of requirements.txt with the hashes of their files (`make lock`)."""
+LOCK = "requirements.lock"  # requirements.txt with the hashes of the files (`make lock`)
 QUIETLY = ["--disable-pip-version-check"]
 """Else pip asks the network for a newer one of itself when all is done."""
 _printing = threading.Lock()

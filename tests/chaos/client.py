@@ -23,8 +23,27 @@ MOST_QUARANTINED = 1_000
 """Rejected messages of a stream that the product keeps."""
 
 
+class Client:
+    """Works in a thread of its own until it is stopped."""
+
+    over: threading.Event
+
+    def start(self) -> None:
+        """Begin."""
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def stop(self) -> None:
+        """End after the present step: all that was sent was taken, and the last file is whole."""
+        self.over.set()
+        self.thread.join()
+
+    def _run(self) -> None:
+        raise RuntimeError(f"{type(self).__name__} has no work")
+
+
 @dataclass
-class Pusher:
+class Pusher(Client):
     """Sends the same again, under the same key, until it is told that it was taken.
 
     Pushes the events of the demo without end, and what else is asked for; `sent` were taken, every one once."""
@@ -38,16 +57,6 @@ class Pusher:
     answers: dict[str, int] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
     over: threading.Event = field(default_factory=threading.Event)
-
-    def start(self) -> None:
-        """Begin."""
-        self.thread = threading.Thread(target=self._run, daemon=True)
-        self.thread.start()
-
-    def stop(self) -> None:
-        """When it comes back, all that was sent was taken."""
-        self.over.set()
-        self.thread.join()
 
     def add(self, event: Event) -> None:
         """Push this too, with the next batch."""
@@ -130,23 +139,13 @@ class KeylessPusher(Pusher):
 
 
 @dataclass
-class FileWriter:
+class FileWriter(Client):
     """Writes files of JSON lines into the folder that a source reads; some of the lines are wrong."""
 
     folder: Path
     sent: list[Event] = field(default_factory=list)
     wrong: int = 0
     over: threading.Event = field(default_factory=threading.Event)
-
-    def start(self) -> None:
-        """Begin."""
-        self.thread = threading.Thread(target=self._run, daemon=True)
-        self.thread.start()
-
-    def stop(self) -> None:
-        """When it comes back, the last file is whole."""
-        self.over.set()
-        self.thread.join()
 
     def _run(self) -> None:
         number = 0
