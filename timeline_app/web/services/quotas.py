@@ -18,7 +18,7 @@ from django.db.models.functions import Coalesce, Greatest, Length
 from django.utils import timezone
 
 from timeline_app.web.answer_models import KeptAnswer
-from timeline_app.web.errors import Missing, QuotaExceeded
+from timeline_app.web.errors import Conflict, QuotaExceeded
 from timeline_app.web.models import Dashboard, Plan, PlanNode, Query, Stream
 from timeline_app.web.operations import sockets
 from timeline_app.web.people_models import Owned
@@ -203,9 +203,7 @@ def lock_holder(holder: Holder) -> None:
     # A user of a request is lazy, and its type another.
     owners = holder._meta.model._default_manager
     if not owners.select_for_update().filter(pk=holder.pk).exists():
-        if isinstance(holder, Group):
-            raise Missing(f"The team {holder.name} was deleted in the meantime.", code="unknown_team")
-        raise Missing(f"{holder} was deleted in the meantime.", code="unknown_person")
+        raise Conflict(f"{holder} was deleted in the meantime. Look again.", code="changed_meanwhile")
 
 
 def holder_of(thing: Owned) -> Holder:
