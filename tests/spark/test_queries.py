@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from pyspark.errors import StreamingQueryException
@@ -273,7 +274,9 @@ def test_a_server_answers_the_greeting_by_which_one_that_hangs_is_found(
     spark_remote: str, spark: Any
 ) -> None:
     assert spark.version
-    assert health.Line(int(spark_remote.rpartition(":")[2]), health.TO_HTTP2)()
+    port = urlsplit(spark_remote).port
+    assert port is not None
+    assert health.Line(port, health.TO_HTTP2)()
 
 
 def test_a_query_of_the_same_name_is_refused_while_one_runs(spark: Any, tmp_path: Path) -> None:
