@@ -35,31 +35,31 @@ class Cuts:
 
     def __init__(self, root: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """From now on each sync is followed by cuts."""
-        self.root, self.scratch, self.looks, self.cuts = root, scratch, list[Look](), 0
+        self.root, self.scratch, self.checks, self.cuts = root, scratch, list[Look](), 0
         self.disk, self._lock, self._chance = RecordedDisk(root, scratch), threading.RLock(), random.Random(7)
-        self._looks = False
+        self._is_checking = False
         recording = self.disk.recording(os.fsync)
 
         def fsync(handle: int) -> None:
             with self._lock:
-                if self._looks:  # of what is left something is written on
+                if self._is_checking:  # of what is left something is written on
                     return
-                self.look()
+                self.check_all()
                 recording(handle)
-                self.look()
+                self.check_all()
 
         monkeypatch.setattr(os, "fsync", fsync)
 
-    def look(self) -> None:
+    def check_all(self) -> None:
         """Cut the power now, in every way."""
-        self._looks = True
+        self._is_checking = True
         for loss in (*Loss, Loss.ANYTHING, Loss.ANYTHING):
             self.cuts += 1
             left = self.scratch / f"cut-{self.cuts}"
             self.disk.cut(left, loss, self._chance)
-            for look in self.looks:
-                look(left)
-        self._looks = False
+            for check in self.checks:
+                check(left)
+        self._is_checking = False
 
 
 @pytest.fixture
@@ -73,69 +73,69 @@ def cuts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cuts:
 def test_what_the_door_has_acknowledged_has_landed(cuts: Cuts) -> None:
     acknowledged: list[str] = []
 
-    def look(left: Path) -> None:
+    def check(left: Path) -> None:
         landing = Landing(left / "landing", "s")
         assert set(acknowledged) <= set(landing._remembered().receipts)
         assert landing.end() - len(acknowledged) in (0, 1)
         landing.rows(0, landing.end())
 
-    cuts.looks.append(look)
+    cuts.checks.append(check)
     for number in range(4):
         landing = Landing(cuts.root / "landing", "s")
         one = request(f"r{number}")
         landing.commit([one])
         assert one.receipt is not None
         acknowledged.append(one.receipt.id)
-        cuts.look()
+        cuts.check_all()
     landing.beat(1_000)
-    cuts.look()
+    cuts.check_all()
     assert cuts.cuts > 100
 
 
 def test_a_file_that_is_replaced_is_the_old_one_or_the_new_one(cuts: Cuts) -> None:
     written = ["none"]
 
-    def look(left: Path) -> None:
+    def check(left: Path) -> None:
         text = (left / "note").read_text() if (left / "note").exists() else "none"
         assert text in written[-2:]
 
-    cuts.looks.append(look)
+    cuts.checks.append(check)
     for number in range(5):
         written.append(str(number) * 3_000)
         durable.replace(cuts.root / "note", written[-1].encode())
         written.append(written[-1])
-        cuts.look()
+        cuts.check_all()
     assert cuts.cuts > 50
 
 
 def test_what_is_said_to_be_in_a_spool_is_in_it(cuts: Cuts) -> None:
     spooled: list[int] = []
 
-    def look(left: Path) -> None:
+    def check(left: Path) -> None:
         spool = Spool(left / "spool" / "one")
         for batch in spooled:
             found = spool.get(batch)
             assert found is not None
             assert found.rows["n"].to_pylist() == [batch]
 
-    cuts.looks.append(look)
+    cuts.checks.append(check)
     for batch in range(3):
         Spool(cuts.root / "spool" / "one").put(batch, Spooled(pa.table({"n": [batch]}), {"at": batch}))
         spooled.append(batch)
-        cuts.look()
+        cuts.check_all()
 
 
 def test_what_a_source_has_noted_is_noted(cuts: Cuts) -> None:
     noted: dict[str, bytes] = {}
 
-    def look(left: Path) -> None:
+    def check(left: Path) -> None:
         for name, content in noted.items():
             assert Store(left / "sources" / "1").get(name) == content
 
-    cuts.looks.append(look)
+    cuts.checks.append(check)
     for number in range(3):
         noted |= {f"n{number}": Store(cuts.root / "sources" / "1").put(f"n{number}", b"found")}
-        cuts.look()
+        cuts.check_all()
 
 
 @pytest.mark.parametrize("kind", [Parquet, Delta])
@@ -145,7 +145,7 @@ def test_what_was_delivered_into_a_folder_is_there(
     delivered: list[int] = []
     schema = pa.schema([("n", pa.int64())])
 
-    def look(left: Path) -> None:
+    def check(left: Path) -> None:
         if kind is Parquet:
             files = sorted((left / "out").glob("batch-*.parquet"))
             assert len(files) >= len(delivered)
@@ -159,7 +159,7 @@ def test_what_was_delivered_into_a_folder_is_there(
             found = sorted(DeltaTable(str(left / "out")).to_pyarrow_table()["n"].to_pylist())
             assert found == list(range(max(again.last() or 0, delivered[-1]) + 1))
 
-    cuts.looks.append(look)
+    cuts.checks.append(check)
     monkeypatch.setattr(Delivery, "schema", schema)
     delivery = Delivery("i" * 32, "node", Kind.BOOL, cuts.root)
     for batch in range(3):
@@ -168,7 +168,7 @@ def test_what_was_delivered_into_a_folder_is_there(
         sink.stage(batch, pa.table({"n": [batch]}, schema=schema))
         sink.publish(batch)
         delivered.append(batch)
-        cuts.look()
+        cuts.check_all()
 
 
 def write_batch(places: Places, batch: int) -> None:
@@ -196,23 +196,23 @@ def write_batch(places: Places, batch: int) -> None:
 def test_what_a_batch_rests_on_is_on_disk_before_it_is_published(cuts: Cuts) -> None:
     places, syncer, published = Places(cuts.root), Syncer(Places(cuts.root)), dict[str, bytes]()
 
-    def look(left: Path) -> None:
+    def check(left: Path) -> None:
         for name, content in published.items():
             assert (left / name).read_bytes() == content
 
-    cuts.looks.append(look)
+    cuts.checks.append(check)
     for batch in range(3):
         write_batch(places, batch)
         syncer.sync_query("q", batch, batch + 1)
         files = [path for path in cuts.root.rglob("*") if path.is_file()]
         published |= {str(path.relative_to(cuts.root)): path.read_bytes() for path in files}
-        cuts.look()
+        cuts.check_all()
     assert len(published) == 20
     Path(str(places.checkpoint("q")), "state/0/0/1.changelog").unlink()
     del published["checkpoints/q/state/0/0/1.changelog"]
     write_batch(places, 3)
     syncer.sync_query("q", 3, 4)
-    cuts.look()
+    cuts.check_all()
 
 
 def test_only_what_is_new_is_synced(cuts: Cuts, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,7 +35,7 @@ def test_a_backup_is_whole_after_a_power_cut_or_there_is_none(
     root.mkdir()
     seen = {True: 0, False: 0}
 
-    def look(left: Path) -> None:
+    def check(left: Path) -> None:
         there = (left / "b").exists()
         seen[there] += 1
         if (left / "b" / MANIFEST).exists():
@@ -43,8 +43,8 @@ def test_a_backup_is_whole_after_a_power_cut_or_there_is_none(
 
     cuts = Cuts(root, tmp_path, monkeypatch)
     back_up(root / "b")
-    cuts.looks.append(look)
-    cuts.look()
+    cuts.checks.append(check)
+    cuts.check_all()
     assert seen == {True: 5, False: 0}, "once it is said to be made it is there"
     shutil.rmtree(root / "b")
     durable_names(root)
@@ -120,7 +120,7 @@ class Old:
             databases.load(self.copy, "as it was")
 
 
-def found(data: Path) -> tuple[str, str, bool]:
+def read_place(data: Path) -> tuple[str, str, bool]:
     """Of what the database, the feeds and the landings are."""
     connections.close_all()
     landed = any((data / "landing" / "player").glob("*.parquet"))
@@ -145,9 +145,9 @@ def test_a_restore_that_is_killed_leaves_the_old_place_or_the_new_one(
         old.come_back()
         alive = not killed(backup, above, number)
         if not (full / swapping.NOTE).exists():
-            assert found(full) in (OLD, NEW), f"step {number}: before anything is started"
+            assert read_place(full) in (OLD, NEW), f"step {number}: before anything is started"
         call_command("migrate", interactive=False, verbosity=0)
-        now = found(full)
+        now = read_place(full)
         assert now in (OLD, NEW), f"step {number}"
         assert not (full / swapping.NOTE).exists()
         outcomes[now] = outcomes.get(now, 0) + 1
@@ -164,7 +164,7 @@ def test_a_restore_that_is_killed_leaves_the_old_place_or_the_new_one(
     old.come_back()
     killed(backup, above, 12)
     put_back(backup, force=True)
-    assert found(full) == NEW, "and the next one is not disturbed by what the one before has left"
+    assert read_place(full) == NEW, "and the next one is not disturbed by what the one before has left"
     assert not (full / swapping.PREPARED).exists()
 
 

@@ -49,12 +49,12 @@ def sinks(api: APIClient, node: Node) -> str:
     return at
 
 
-def told(client: APIClient, at: str) -> list[dict[str, Any]]:
+def list_sinks(client: APIClient, at: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = client.get(at).json()["sinks"]
     return found
 
 
-def tried(client: APIClient, at: str, number: int) -> dict[str, int]:
+def try_every_act(client: APIClient, at: str, number: int) -> dict[str, int]:
     """Everything that can be done to a sink, and what each is answered."""
     one = f"{at}{number}/"
     check = {"kind": "webhook", "options": {"url": HOOK}, "number": number}
@@ -77,13 +77,13 @@ def test_who_joins_a_node_sees_that_others_have_sinks_and_no_more(
 ) -> None:
     assert bobs.get(sinks).status_code == 404
     run(bob)
-    found = told(bobs, sinks)
+    found = list_sinks(bobs, sinks)
     assert [(one["kind"], one["owner"], one["rights"]) for one in found] == [
         ("webhook", "ada", ["read"]), ("parquet", "ada", ["read"])
     ]  # fmt: skip
     assert [(one["options"], one["place"], one["secrets"]) for one in found] == [({}, "", [])] * 2
     for one in found:
-        assert set(tried(bobs, sinks, one["number"]).values()) == {403}
+        assert set(try_every_act(bobs, sinks, one["number"]).values()) == {403}
         assert bobs.get(f"{sinks}{one['number']}/").json() == one
     digest = sinks.split("/")[3]
     for path in (sinks, f"/api/nodes/{digest}/", f"/api/nodes/{digest}/audit/", "/api/audit/"):
@@ -125,7 +125,7 @@ def test_the_owner_of_the_node_has_no_right_to_a_sink_of_another(
     at = f"/api/nodes/{node.digest}/sinks/"
     number = bobs.post(at, WEBHOOK, format="json").json()["number"]
     assert Node.objects.get().owner_name == "ada"
-    assert set(tried(api, at, number).values()) == {403}
+    assert set(try_every_act(api, at, number).values()) == {403}
 
 
 @pytest.mark.parametrize("role", [Role.OPERATOR, Role.ADMIN])
@@ -134,11 +134,11 @@ def test_administrators_do_everything_to_it_and_operators_nothing(
 ) -> None:
     role_give(person=bob, user=root, role=role)
     bobs = client_of(User.objects.get(pk=bob.pk))
-    found = told(bobs, sinks)
+    found = list_sinks(bobs, sinks)
     number = found[0]["number"]
     if role == Role.OPERATOR:
         assert found[0]["options"] == {}
-        assert set(tried(bobs, sinks, number).values()) == {403}
+        assert set(try_every_act(bobs, sinks, number).values()) == {403}
     else:
         assert found[0]["options"]["url"] == "https://hooks.example.com/…"
         assert bobs.post(f"{sinks}{number}/pause/", {}, format="json").status_code == 200
@@ -148,19 +148,19 @@ def test_administrators_do_everything_to_it_and_operators_nothing(
 def test_a_sink_is_given_to_a_team_whose_members_it_then_belongs_to(
     api: APIClient, bob: User, sinks: str
 ) -> None:
-    number = told(api, sinks)[0]["number"]
+    number = list_sinks(api, sinks)[0]["number"]
     crew = Group.objects.create(name="crew")
     bob.groups.add(crew)
     answer = api.post(f"{sinks}{number}/transfer/", {"kind": "team", "name": "crew"}, format="json")
     assert (answer.status_code, answer.json()["transferred"]) == (200, 1)
     assert AuditEntry.objects.filter(act="sink.transfer", kind="sink", thing=number).exists()
-    assert set(tried(api, sinks, number).values()) == {403}, "it is not ada's any more"
+    assert set(try_every_act(api, sinks, number).values()) == {403}, "it is not ada's any more"
     run(bob)
     assert client_of(bob).delete(f"{sinks}{number}/").status_code == 204
 
 
 def test_many_sinks_are_given_at_once(api: APIClient, bobs: APIClient, bob: User, sinks: str) -> None:
-    numbers = [str(one["number"]) for one in told(api, sinks)]
+    numbers = [str(one["number"]) for one in list_sinks(api, sinks)]
     body = {"of": "sink", "ids": numbers, "to": {"kind": "person", "name": "bob"}}
     said = api.post("/api/transfer/consequences/", {"of": "sink", "q": "is:mine"}, format="json").json()
     assert (said["count"], said["owner"]) == (2, {"kind": "person", "name": "ada"})
@@ -195,7 +195,7 @@ def test_how_many_sinks_one_owns_is_told(api: APIClient, sinks: str) -> None:
 
 
 def changed(client: APIClient, at: str, options: dict[str, Any], delivers: str = "final") -> Any:
-    number = told(client, at)[0]["number"]
+    number = list_sinks(client, at)[0]["number"]
     return client.put(f"{at}{number}/", {"delivers": delivers, "options": options}, format="json")
 
 
@@ -210,7 +210,7 @@ def test_another_option_is_changed_without_typing_the_address_or_the_secret(
     api: APIClient, sinks: str
 ) -> None:
     before = webhook()
-    options = told(api, sinks)[0]["options"]
+    options = list_sinks(api, sinks)[0]["options"]
     assert options["url"] == "https://hooks.example.com/…"
     answer = changed(api, sinks, options | {"timeout": 20.0})
     assert (answer.status_code, answer.json()["options"]["timeout"]) == (200, 20.0)
