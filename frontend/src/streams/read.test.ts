@@ -33,7 +33,8 @@ test("what waits is counted in whole events", () => {
   const counters = { events: 12 };
   const node = { digest: "d", operator: "not", lag: 3, observed: "running", words: "running", users: [] };
   const plans = [{ id: 1, name: "p", owner: "ada", running: true }];
-  const activity = { plans, nodes: [{ ...node, counters }] } as unknown as Activity;
+  const nodes = [{ ...node, counters }];
+  const activity = { plans, nodes, others: null } as unknown as Activity;
   const drawn = renderToStaticMarkup(createElement(Readers, { activity, name: "player" }));
   expect(drawn).toContain('<td class="number">3</td>');
 });
