@@ -14,6 +14,8 @@ from timeline_app.plan.stream import StreamDeclaration
 
 VERSION = 1
 MAX_NODES = 1_000
+MAX_PARAMETER_CHARS = 500_000
+"""Of all nodes together: to parse conditions of this length takes a second and a half."""
 MAX_WIRES = 200
 _KEYS = ("version", "name", "nodes", "results", "layout", "streams", "comments", "groups")
 _NODE_KEYS = ("op", "stream", "inputs", "params", "comment")
@@ -112,7 +114,16 @@ class _Reader:
             )
             return {}
         read = (self._node(str(name), node) for name, node in raw.items())
-        return {node.name: node for node in read if node is not None}
+        return self._short({node.name: node for node in read if node is not None})
+
+    def _short(self, nodes: dict[str, PlanNode]) -> dict[str, PlanNode]:
+        """The nodes, or none of them where parsing their conditions would take long."""
+        texts = (text for node in nodes.values() for text in node.params.values() if isinstance(text, str))
+        if (length := sum(map(len, texts))) <= MAX_PARAMETER_CHARS:
+            return nodes
+        message = f"conditions and other parameters of {length:,} characters; a plan may have {MAX_PARAMETER_CHARS:,}"
+        self.refuse(None, "nodes", "long_parameters", message, "shorten them, or split it into several plans")
+        return {}
 
     def _node(self, name: str, raw: object) -> PlanNode | None:
         taken = _INHERITED.fullmatch(name)

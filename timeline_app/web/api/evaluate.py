@@ -17,6 +17,7 @@ from timeline_app.web.api.schema import KindField, ProblemSerializer, ScalarFiel
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.uploads import PARSERS, sent_with_files
 from timeline_app.web.api.view import ApiView
+from timeline_app.web.computing import Asker
 from timeline_app.web.documents import refuse_strange
 from timeline_app.web.jobs.evaluate import Question
 from timeline_app.web.jobs.uploads import File
@@ -125,7 +126,7 @@ class EvaluateView(ApiView):
         question = Question(body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at"))
         return Response(
             evaluated(
-                asked(body, user),
+                asked(body, user, asker_of(request)),
                 brought(body, files, user),
                 question,
                 partly=body["partly"],
@@ -135,7 +136,7 @@ class EvaluateView(ApiView):
         )
 
 
-def asked(body: dict[str, Any], user: User) -> tuple[dict[str, Any], Plan | None]:
+def asked(body: dict[str, Any], user: User, asker: Asker) -> tuple[dict[str, Any], Plan | None]:
     """The document that is asked about, and the plan whose it is."""
     number = body.get("plan") or body.get("draft_of")
     plan = None if number is None else plan_of(number, user)
@@ -143,7 +144,7 @@ def asked(body: dict[str, Any], user: User) -> tuple[dict[str, Any], Plan | None
         return dict(plan.document), plan
     if "document" in body:
         return dict(body["document"]), plan
-    document = document_of(body["text"]).document
+    document = document_of(body["text"], asker)
     refuse_strange(document)
     return document, plan
 

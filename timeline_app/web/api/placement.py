@@ -159,7 +159,7 @@ class ExplainedSerializer(serializers.Serializer[Any]):
 class PlanConsequencesView(ApiView):
     """What would happen if a plan were run."""
 
-    refusals = ("422",)
+    refusals = ("422", "429")
 
     @extend_schema(
         parameters=[
@@ -178,7 +178,7 @@ class ForeseeView(ApiView):
     """What would happen if a document were run."""
 
     scopes = needs(POST=Scope.READ)
-    refusals = ("404", "422")
+    refusals = ("404", "422", "429")
 
     @extend_schema(request=ForeseeSerializer, responses=ConsequencesSerializer)
     def post(self, request: Request) -> Response:

@@ -17,7 +17,7 @@ from timeline_app.web.api import parameters
 from timeline_app.web.api.etags import guarded, tagged
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.reasons import ReasonSerializer, because
-from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.request import asker_of, sent, user_of
 from timeline_app.web.api.schema import OUTPUT_KINDS, KindField, ProblemSerializer, SharedFields
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.search import WORDS, searched
@@ -245,21 +245,21 @@ class PlanCheckView(ApiView):
     """A plan document is checked."""
 
     scopes = needs(POST=Scope.READ)
-    refusals = ("404",)
+    refusals = ("404", "413", "429", "503")
 
     @extend_schema(request=DocumentSerializer, responses=CheckedSerializer)
     def post(self, request: Request) -> Response:
         """All problems of a document at once; nothing is kept."""
         body, user = sent(DocumentSerializer, request), user_of(request)
         plan = None if body.get("plan") is None else plan_of(body["plan"], user)
-        return Response(check_document(body["document"], user, plan))
+        return Response(check_document(body["document"], user, asker_of(request), plan))
 
 
 class PlanRunView(ApiView):
     """A plan runs."""
 
     scopes = needs(POST=Scope.OPERATE)
-    refusals = ("403", "422")
+    refusals = ("403", "422", "429")
 
     @extend_schema(request=RunSerializer, responses=PlanSerializer)
     def post(self, request: Request, number: int) -> Response:

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from timeline_app.web.api.etags import guarded, tagged
 from timeline_app.web.api.plans import PlanSerializer, shown
-from timeline_app.web.api.request import sent, user_of
+from timeline_app.web.api.request import asker_of, sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.view import ApiView
@@ -65,20 +65,22 @@ class TranslatedSerializer(serializers.Serializer[Any]):
 class PlanTextView(ApiView):
     """One plan as text."""
 
-    refusals = ("403", "409")
+    refusals = ("403", "409", "413", "429", "503")
     tagged = True
 
     @extend_schema(responses=PlanTextSerializer)
     def get(self, request: Request, number: int) -> Response:
         """The draft in the text language: reading it gives back exactly the document."""
         plan = plan_of(number, user_of(request))
-        return tagged(request, plan, {"text": text_of(plan.document), "version": plan.version})
+        return tagged(
+            request, plan, {"text": text_of(plan.document, asker_of(request)), "version": plan.version}
+        )
 
     @extend_schema(request=PlanTextSerializer, responses=PlanSerializer)
     def put(self, request: Request, number: int) -> Response:
         """Save the draft from text; without `plan "…"` it keeps its name. What runs is not touched."""
         plan, body = plan_of(number, user_of(request)), sent(PlanTextSerializer, request)
-        document = document_of(body["text"]).document
+        document = document_of(body["text"], asker_of(request))
         refuse_strange(document)
         name = None if "name" in document else plan.name
         user, version = user_of(request), body["version"]
@@ -91,7 +93,7 @@ class TextView(ApiView):
     """A text becomes a document, a document a text."""
 
     scopes = needs(POST=Scope.READ)
-    refusals = ("404",)
+    refusals = ("404", "413", "429", "503")
 
     @extend_schema(request=TranslateSerializer, responses=TranslatedSerializer)
     def post(self, request: Request) -> Response:
@@ -100,7 +102,14 @@ class TextView(ApiView):
         if "text" in body:
             user = user_of(request)
             plan = None if body.get("plan") is None else plan_of(body["plan"], user)
-            translated = read_and_checked(body["text"], user, plan)
+            translated = read_and_checked(body["text"], user, asker_of(request), plan)
             refuse_strange(translated)
             return Response(translated)
-        return Response({"document": None, "text": text_of(body["document"]), "problems": [], "places": {}})
+        return Response(
+            {
+                "document": None,
+                "text": text_of(body["document"], asker_of(request)),
+                "problems": [],
+                "places": {},
+            }
+        )

@@ -8,17 +8,21 @@ import sys
 import pyarrow as pa
 
 from timeline_app.local.sandbox.server import ForkServer
-from timeline_app.web.jobs import evaluate, guess, plan_tests, push, uploads
+from timeline_app.web.jobs import evaluate, guess, plan_tests, plans, push, uploads
 from timeline_app.web.jobs.refusals import answering_refusals
 from timeline_app.web.jobs.warming import warm_up
 
 JOBS = {
+    "check": plans.check_plan,
+    "check_text": plans.check_plan_text,
     "evaluate": evaluate.evaluate_plan,
     "expect": evaluate.expect_answers,
     "guess": guess.guess_declaration,
     "push": push.read_rows,
     "read": uploads.read_events,
+    "read_text": plans.read_plan_text,
     "test": plan_tests.run_plan_tests,
+    "write_text": plans.write_plan_text,
 }
 
 

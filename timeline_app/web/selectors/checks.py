@@ -12,25 +12,36 @@ from django.contrib.auth.models import User
 from django.core.cache import caches
 
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.compiler.identity import computations
-from timeline_app.plan import Refused, StreamDeclaration, check
+from timeline_app.plan import Refused, StreamDeclaration
+from timeline_app.web.computing import Asker, compiling, compute_plan, is_large
 from timeline_app.web.errors import PlanRefused, Problem, as_problem, problem
+from timeline_app.web.jobs.packing import write_declarations
+from timeline_app.web.jobs.plans import describe_check
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.lending import known_with, not_shared, owner_may_look, whole
 from timeline_app.web.selectors.streams import streams_of
 
 
-def problems_of(asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]]) -> list[list[Problem]]:
-    """The problems of each document on its streams. What was checked before, as it is now, is remembered."""
+def problems_of(
+    asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
+) -> list[list[Problem]]:
+    """The problems of each document on its streams."""
+    return [found["problems"] for found in _checked_before(asked, user)]
+
+
+def _checked_before(
+    asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
+) -> list[dict[str, Any]]:
+    """What a check says of each kept document on its streams. What was checked before, as it is now, is remembered."""
     checked = [(_seen_by_check(document, streams), document, streams) for document, streams in asked]
     kept = caches["checks"]
-    known: dict[str, list[Problem]] = kept.get_many({key for key, _, _ in checked})
-    new: dict[str, list[Problem]] = {}
+    known: dict[str, dict[str, Any]] = kept.get_many({key for key, _, _ in checked})
+    new: dict[str, dict[str, Any]] = {}
     for key, document, streams in checked:
         if key not in known:
-            found = check(document, streams).problems
-            known[key] = new[key] = [as_problem(one.to_document()) for one in found]
+            with compiling(document, user.pk):
+                known[key] = new[key] = describe_check(document, streams)
     kept.set_many(new)
     return [known[key] for key, _, _ in checked]
 
@@ -45,35 +56,35 @@ def _seen_by_check(document: Any, streams: Mapping[str, StreamDeclaration]) -> s
     return blake2b("\0".join([*read, "", *streams]).encode() + b"\0" + text, digest_size=32).hexdigest()
 
 
-def check_document(document: object, user: User, plan: Plan | None = None) -> dict[str, Any]:
+def check_document(document: object, user: User, asker: Asker, plan: Plan | None = None) -> dict[str, Any]:
     """All problems, and what is known of each node; digests only where the whole plan is right.
 
     A node is `known` where somebody computes it already and the user may look at it. The document is a plan's, as it
     is kept or as somebody has changed it: what that one reads is known.
     """
-    streams = known_with(plan, user)
-    checked = check(document, streams)
-    names = computations(checked)[0] if checked.ok else {}
-    there = readable(Node.objects.filter(digest__in=set(names.values())), user)
+    found = _checked_now(document, known_with(plan, user), asker)
+    digests = {node["digest"] for node in found["nodes"].values()} - {None}
+    there = readable(Node.objects.filter(digest__in=digests), user)
     known = set(there.values_list("digest", flat=True))
-    return {
-        "ok": checked.ok,
-        "problems": [as_problem(one.to_document()) for one in checked.problems],
-        "nodes": {
-            name: {
-                "kind": facts.kind.value,
-                "digest": names.get(name),
-                "known": names.get(name) in known,
-            }
-            for name, facts in checked.nodes.items()
-        },
-    }
+    for node in found["nodes"].values():
+        node["known"] = node["digest"] in known
+    return found
 
 
-def digests_of(document: object, streams: Mapping[str, StreamDeclaration]) -> Mapping[str, str]:
-    """The digests of a document's nodes by name; none where it has problems."""
-    checked = check(document, streams)
-    return computations(checked)[0] if checked.ok else {}
+def _checked_now(document: object, streams: Mapping[str, StreamDeclaration], asker: Asker) -> dict[str, Any]:
+    if not is_large(document):
+        return describe_check(document, streams)
+    return dict(compute_plan("check", {"document": document, "known": write_declarations(streams)}, asker))
+
+
+def digests_of(
+    asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
+) -> list[dict[str, str]]:
+    """The digests of each document's nodes by name; none where it has problems."""
+    return [
+        {name: node["digest"] for name, node in found["nodes"].items() if node["digest"] is not None}
+        for found in _checked_before(asked, user)
+    ]
 
 
 def compiled_or_refused(document: dict[str, Any], user: User, plan: Plan) -> Compiled:

@@ -14,6 +14,7 @@ from timeline_app.compiler import Compiled, Program
 from timeline_app.plan.reads import fields_read
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
+from timeline_app.web.computing import compiling
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.selectors.access import plans_shown
 from timeline_app.web.selectors.checks import compiled_or_refused
@@ -34,7 +35,9 @@ def consequences(plan: Plan, placement: str, user: User, document: Document | No
     The plan is run as it is saved, or with the document. It may be one that was never saved. Raises `PlanRefused` as
     running it would.
     """
-    compiled = compiled_or_refused(plan.document if document is None else document, user, plan)
+    document = plan.document if document is None else document
+    with compiling(document, user.pk):
+        compiled = compiled_or_refused(document, user, plan)
     choices = choose(compiled.programs, placement, plan, regroup=regroups(plan, placement))
     names, runs = _names(compiled), _runs(plan)
     gone = _gone(plan, compiled.programs, user)
@@ -50,7 +53,7 @@ def consequences(plan: Plan, placement: str, user: User, document: Document | No
     ]
     anew = [compiled.programs[digest] for choice in choices for digest in _anew(choice)]
     replayed = _replayed(anew, streams(user))
-    opens = _opens(plan, plan.document if document is None else document)
+    opens = _opens(plan, document)
     return {
         "placement": placement,
         "nodes": _with_owners(_with_users(plan, nodes, user)),

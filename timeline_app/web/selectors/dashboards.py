@@ -131,7 +131,8 @@ def drawn_digests(
     }
     drawn = [stopped[number] for number in numbers]
     known = known_with_each(drawn, user) if drawn else []
-    return {plan.pk: digests_of(plan.document, streams) for plan, streams in zip(drawn, known, strict=True)}
+    found = digests_of(zip((plan.document for plan in drawn), known, strict=True), user)
+    return {plan.pk: digests for plan, digests in zip(drawn, found, strict=True)}
 
 
 def _source(wanted: Document, found: Found, known: Mapping[str, Node]) -> Document:

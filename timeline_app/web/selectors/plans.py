@@ -39,7 +39,9 @@ def plan_documents(found: Iterable[Plan], user: User) -> list[dict[str, Any]]:
     """Plans as they go over the wire to somebody, checked against the streams as they are now."""
     chosen = list(found)
     known = known_with_each(chosen, user)
-    problems = problems_of((plan.document, streams) for plan, streams in zip(chosen, known, strict=True))
+    problems = problems_of(
+        ((plan.document, streams) for plan, streams in zip(chosen, known, strict=True)), user
+    )
     rights, nodes = rights_of(user, chosen), nodes_of(chosen)
     return [
         plan_document(plan, wrong, rights.get(plan.pk, NONE), nodes[plan.pk])

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.compiler import Compiled
+from timeline_app.web.computing import compiling
 from timeline_app.web.models import Node, Plan, PlanNode, Stream
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import Right, require_role
@@ -56,7 +57,7 @@ def plan_create(*, user: User, name: str | None, document: dict[str, Any], edit:
 @retried
 def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
     """Run the draft as it is saved now, as a version; a running plan joins what is new in it and leaves what is not."""
-    with transaction.atomic():
+    with compiling(plan.document, user.pk), transaction.atomic():
         plan = allowed(plan, user, Right.OPERATE)
         before = ran(plan)
         compiled = compiled_or_refused(plan.document, user, plan)

@@ -17,13 +17,14 @@ from timeline_app.local.request import BadRequest
 from timeline_app.plan import BadEvents, Refused
 from timeline_app.web.documents import refuse_strange
 from timeline_app.web.errors import ApiError, Missing
+from timeline_app.web.jobs.plans import format_plan, parse_plan_text
 from timeline_app.web.management.acting import actor, add_common, line_of, plan_called, show, told
 from timeline_app.web.models import Plan
-from timeline_app.web.selectors.checks import check_document
+from timeline_app.web.selectors.checks import problems_of
+from timeline_app.web.selectors.lending import known_with
 from timeline_app.web.selectors.plan_tests import exported
 from timeline_app.web.selectors.plans import plan_documents, plan_of, plans
 from timeline_app.web.selectors.search import asked
-from timeline_app.web.selectors.texts import document_of, text_of
 from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
 from timeline_app.web.source import acting
 
@@ -88,7 +89,7 @@ class Command(BaseCommand):
     def do_check(self, user: User, options: dict[str, Any]) -> None:
         """Say all problems of the draft."""
         plan = plan_called(options["plan"], user)
-        problems = check_document(plan.document, user, plan)["problems"]
+        problems = problems_of([(plan.document, known_with(plan, user))], user)[0]
         if options["json"]:
             self.stdout.write(json.dumps(problems, ensure_ascii=False))
         else:
@@ -100,7 +101,9 @@ class Command(BaseCommand):
     def do_export(self, user: User, options: dict[str, Any]) -> None:
         """The draft as a document, or as text."""
         document = plan_called(options["plan"], user).document
-        text = text_of(document) if options["text"] else json.dumps(document, ensure_ascii=False, indent=2)
+        text = (
+            format_plan(document) if options["text"] else json.dumps(document, ensure_ascii=False, indent=2)
+        )
         self.stdout.write(text)
 
     def do_import(self, user: User, options: dict[str, Any]) -> None:
@@ -161,7 +164,7 @@ def read_document(name: str) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, ValueError) as why:
         raise CommandError(f"{name} cannot be read: {why}") from None
     if not text.lstrip().startswith("{"):
-        return dict(document_of(text).document)
+        return parse_plan_text(text)
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as why:

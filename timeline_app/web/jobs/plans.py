@@ -1,0 +1,88 @@
+"""A plan as document and as text: checked, read, written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from timeline_app.compiler.identity import computations
+from timeline_app.local.sandbox.messages import Message
+from timeline_app.plan import Problem as PlanProblem
+from timeline_app.plan import Refused, StreamDeclaration, check
+from timeline_app.plan.text import Text, read_text_with_places, write_text
+from timeline_app.web.errors import Invalid, Problem, as_problem
+from timeline_app.web.jobs.packing import read_declarations
+
+
+def check_plan(message: Message) -> Message:
+    """Job `check`."""
+    return Message(describe_check(message.header["document"], read_declarations(message.header["known"])))
+
+
+def read_plan_text(message: Message) -> Message:
+    """Job `read_text`: the document that a text means."""
+    return Message(parse_plan_text(message.header["text"]))
+
+
+def check_plan_text(message: Message) -> Message:
+    """Job `check_text`."""
+    return Message(describe_text(message.header["text"], read_declarations(message.header["known"])))
+
+
+def write_plan_text(message: Message) -> Message:
+    """Job `write_text`."""
+    return Message(format_plan(message.header["document"]))
+
+
+def describe_check(document: object, streams: Mapping[str, StreamDeclaration]) -> dict[str, Any]:
+    """All problems, and kind and digest of each node; digests only where the whole plan is right."""
+    checked = check(document, streams)
+    names = computations(checked)[0] if checked.ok else {}
+    return {
+        "ok": checked.ok,
+        "problems": _problems(checked.problems),
+        "nodes": {
+            name: {"kind": facts.kind.value, "digest": names.get(name)}
+            for name, facts in checked.nodes.items()
+        },
+    }
+
+
+def describe_text(text: str, streams: Mapping[str, StreamDeclaration]) -> dict[str, Any]:
+    """The document of a text, null where it cannot be read, and all problems at their lines and columns."""
+    try:
+        read = read_text_with_places(text)
+    except Refused as refused:
+        return {"document": None, "text": None, "problems": _problems(refused.problems), "places": {}}
+    located = [read.located(problem) for problem in check(read.document, streams).problems]
+    places = {name: list(place) for name, place in read.places.items()}
+    return {"document": read.document, "text": None, "problems": _problems(located), "places": places}
+
+
+def parse_plan_text(text: str) -> dict[str, Any]:
+    """The document that a text means; refused with line and column where it cannot be read."""
+    try:
+        read: Text = read_text_with_places(text)
+    except Refused as refused:
+        raise _invalid("The text cannot be read", refused.problems) from None
+    return read.document
+
+
+def format_plan(document: Mapping[str, Any]) -> str:
+    """The document in the text language."""
+    try:
+        return write_text(document)
+    except Refused as refused:
+        raise _invalid("The document cannot be written as text", refused.problems) from None
+
+
+def _problems(problems: Sequence[PlanProblem]) -> list[Problem]:
+    return [as_problem(problem.to_document()) for problem in problems]
+
+
+def _invalid(words: str, problems: Sequence[PlanProblem]) -> Invalid:
+    number = f"{len(problems)} problem{'s' * (len(problems) != 1)}"
+    first = problems[0]
+    place = f" at line {first.line}, column {first.column}" if first.line is not None else ""
+    message = f"{words}: {number}. The first one{place}: {first.message}; {first.cure}."
+    return Invalid(message, code="bad_text", problems=_problems(problems))
