@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.storage.test_landing import batch, read
-from timeline_app.storage import durable, receipts
+from timeline_app.storage import durable, receipts, unsettled
 from timeline_app.storage.compaction import FEWEST, Needed, compact
 from timeline_app.storage.group_commit import GroupCommit
 from timeline_app.storage.landing import Landing, Request, table_of
@@ -200,6 +200,22 @@ def test_what_landed_together_with_others_is_known_when_it_comes_again_alone(
             landing.commit([request("a", events=2), request("", events=3)])
     assert land(landing, request("", events=3), request("a", events=2)) == [(0, True), (0, True)]
     assert len(read(landing)) == 5
+
+
+def test_after_an_hour_the_same_events_are_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    landing = Landing(tmp_path, "s")
+    real = durable._OnDisk.create
+
+    def answer_lost(draft: durable._OnDisk) -> bool:
+        real(draft)
+        raise TimeoutError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(durable._OnDisk, "create", answer_lost)
+        with pytest.raises(durable.Unsettled):
+            landing.commit([request("")])
+    monkeypatch.setattr(unsettled, "UNSETTLED_TTL_S", -1.0)
+    assert land(landing, request("")) == [(1, False)]
 
 
 SENDER = """

@@ -246,5 +246,8 @@ def test_whatever_is_long_is_shortened_to_something_short() -> None:
         kept = audit.shorten_long(value)
         assert len(json.dumps(kept)) <= audit.MAX_AUDITED_BYTES + 200, kept
     many = [{"name": str(number), "rights": ["read"]} for number in range(10_000)]
-    assert 0 < len(audit.shorten_long(many)) < len(many)
+    *kept, mark = audit.shorten_long(many)
+    assert kept == many[: len(kept)]
+    assert 1_000 < len(kept) < len(many)
+    assert (mark["shortened"]["items"], mark["shortened"]["bytes"]) == (10_000, len(json.dumps(many)))
     assert audit.shorten_long(None) is None

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
+import time
 from typing import Any
 
 import pytest
 
-from timeline_app.web import asgi_limits
+from timeline_app.web import asgi_body, asgi_limits
 from timeline_app.web.asgi_limits import (
     LEAST,
     LIMIT,
     MAX_PUBLIC_BODY_BYTES,
+    MAX_SHARE_PER_ADDRESS,
     STRANGERS_SHARE,
     BodyLimit,
     InFlight,
@@ -127,6 +130,9 @@ async def test_requests_of_more_bytes_than_the_server_holds_are_told_to_come_aga
     assert (await post(door, 9 * LEAST))[0] == 200, "alone, everything may come in"
 
 
+ADDRESSES = itertools.cycle(range(256))
+
+
 class Line:
     """A connection on which what is put comes, and then nothing."""
 
@@ -134,8 +140,9 @@ class Line:
         self.coming = asyncio.Queue[dict[str, Any]]()
         self.sent: list[dict[str, Any]] = []
         named = [(name.replace("_", "-").encode(), text) for name, text in headers.items()]
-        self.scope = {
+        self.scope: dict[str, Any] = {
             "type": "http",
+            "client": (f"198.51.100.{next(ADDRESSES)}", 1),
             "method": "POST",
             "path": "/api/streams/player/events/",
             "headers": [(b"content-length", declared), *named] if declared else named,
@@ -214,7 +221,7 @@ async def test_a_body_in_chunks_is_not_taken_as_an_empty_one(declared: bytes) ->
 
 
 async def test_a_body_that_comes_too_slowly_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asgi_limits, "MIN_BODY_BYTES_PER_S", 1_000)
+    monkeypatch.setattr(asgi_body, "MIN_BODY_BYTES_PER_S", 1_000)
     line = Line()
 
     async def drip() -> None:
@@ -255,9 +262,13 @@ class Guarded:
         self.user = "ada" if dict(scope["headers"]).get(b"authorization") == b"Token good" else ""
         await (self.slow if scope["path"] == "/slow/" else echo)(scope, receive, send)
 
-    async def hold(self, size: int, **headers: bytes) -> asyncio.Task[tuple[int, str]]:
+    async def hold(
+        self, size: int, /, address: str | None = None, **headers: bytes
+    ) -> asyncio.Task[tuple[int, str]]:
         """Send a part of a body, and not the rest."""
         line = Line(**headers)
+        if address is not None:
+            line.scope["client"] = (address, 1)
         line.scope["path"] = "/slow/"
         line.put(size)
         task = asyncio.create_task(line.ask(self.door))
@@ -283,7 +294,7 @@ async def end(*tasks: asyncio.Task[Any]) -> None:
 async def test_strangers_who_fill_their_room_keep_only_strangers_out(invented: dict[str, bytes]) -> None:
     guarded = Guarded()
     assert (await guarded.ask(authorization=b"Token good"))[0] == 200
-    held = [await guarded.hold(LEAST, **invented), await guarded.hold(LEAST, **invented)]
+    held = [await guarded.hold(LEAST, None, **invented), await guarded.hold(LEAST, None, **invented)]
     assert await guarded.ask(**invented) == (429, "in_flight")
     assert await guarded.ask(cookie=b"timelines_session=y") == (429, "in_flight")
     assert await guarded.ask(authorization=b"Token good") == (200, "100"), "recognised a moment ago"
@@ -309,6 +320,44 @@ async def test_slow_bodies_of_strangers_make_room_for_others(monkeypatch: pytest
     assert await held[0] == (408, "body_stalled")
     assert not any(task.done() for task in held[1:]), "no more than the room that is needed"
     await end(*held)
+
+
+@pytest.mark.parametrize(
+    "addresses", [["192.0.2.7"], ["2001:db8::1", "2001:db8::2"]], ids=["one address", "one network"]
+)
+async def test_the_unfinished_bodies_of_one_address_keep_only_that_address_out(
+    monkeypatch: pytest.MonkeyPatch, addresses: list[str]
+) -> None:
+    monkeypatch.setattr(asgi_limits, "MAX_DRAIN_S", 0.01)
+    guarded = Guarded()
+    held = [await guarded.hold(1, address) for address, _ in zip(itertools.cycle(addresses), range(60))]
+    assert sum(not task.done() for task in held) == 2 * STRANGERS_SHARE // MAX_SHARE_PER_ADDRESS
+    assert {(await task)[1] for task in held if task.done()} == {"in_flight"}
+    assert await guarded.ask("/login/") == (200, "100"), "somebody else logs in"
+    await end(*held)
+
+
+async def test_an_address_makes_room_for_its_own_next_body(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asgi_limits, "STRANGER_HOLD_S", 0.03)
+    guarded = Guarded()
+    held = [await guarded.hold(1, "192.0.2.7") for _ in range(2 * STRANGERS_SHARE // MAX_SHARE_PER_ADDRESS)]
+    await asyncio.sleep(0.05)
+    another = await guarded.hold(1, "192.0.2.7")
+    assert not another.done()
+    assert await held[0] == (408, "body_stalled")
+    await end(*held, another)
+
+
+async def test_a_server_that_stands_still_ends_no_body(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process computed for 0.4 s while the rest of the body lay in the socket."""
+    monkeypatch.setattr(asgi_body, "LOOKED_EVERY_S", 0.05)
+    line = Line()
+    line.put(1)
+    asked = asyncio.create_task(line.ask(BodyLimit(echo, patience=0.2)))
+    await asyncio.sleep(0.01)
+    asyncio.get_running_loop().call_later(0.3, line.put, 1, False)
+    time.sleep(0.4)
+    assert await asked == (200, "2")
 
 
 async def test_all_bodies_count_not_only_events() -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.db import connection
+from django.test import override_settings
+from django.test.utils import CaptureQueriesContext
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
@@ -14,13 +18,15 @@ from tests.web.log import make_node
 from tests.web.test_people_at_once import together
 from timeline_app.demos.player import STREAM
 from timeline_app.quotas import DEFAULT_QUOTAS
-from timeline_app.web.errors import QuotaExceeded
+from timeline_app.web.errors import Missing, QuotaExceeded
 from timeline_app.web.models import Dashboard, Node, Plan, Query, Stream
 from timeline_app.web.people_models import Member, Role
 from timeline_app.web.services.access import transfer
+from timeline_app.web.services.node_acts import node_restart
 from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
-from timeline_app.web.services.quotas import LEAST_ANSWER_BYTES, QUOTAS
+from timeline_app.web.services.quotas import LEAST_ANSWER_BYTES, QUOTAS, enforce_quotas
 from timeline_app.web.services.streams import stream_create
+from timeline_app.web.version_models import PlanDraft
 
 EMPTY = {"version": 1, "nodes": {}}
 
@@ -223,3 +229,50 @@ def test_sinks_count_for_whom_they_belong_to(api: APIClient, ada: User, settings
     assert answers[1].json()["code"] == "quota_exceeded"
     rows = api.get("/api/me/quotas/").json()["results"][0]["quotas"]
     assert next(one["used"] for one in rows if one["name"] == "sinks") == 1
+
+
+def test_the_database_keeps_the_sizes_of_documents(api: APIClient, ada: User) -> None:
+    """Each save counted all characters of a person's documents: 128 MiB were read for that."""
+    made = api.post("/api/plans/", {"document": EMPTY}, format="json").json()
+    for version in (1, 2, 3):
+        document = EMPTY | {"comments": [{"text": "x" * version, "place": [0, 0, 9, 9]}]}
+        body = {"document": document, "version": version}
+        assert api.put(f"/api/plans/{made['id']}/", body, format="json").status_code == 200
+    kept = [Plan.objects.get().document, *PlanDraft.objects.values_list("document", flat=True)]
+    with CaptureQueriesContext(connection) as asked:
+        used = QUOTAS["document_bytes"].count(ada)
+    assert used == sum(len(json.dumps(document)) for document in kept)
+    assert not [one["sql"] for one in asked if '"document"' in one["sql"]]
+
+
+def test_a_restart_that_needs_a_query_more_asks_the_quotas(
+    ada: User, player: Stream, settings: Settings
+) -> None:
+    plan = plan_create(user=ada, name="two", document=chain(2))
+    plan_run(plan=plan, user=ada, placement="together")
+    node = Node.objects.exclude(uses__name="played").get()
+    query = node.query
+    query.program = query.program | {"silent": [node.digest]}
+    query.save()
+    Node.objects.filter(pk=node.pk).update(failure="too many points")
+    node.refresh_from_db()
+    for name in ("running_queries", "all_queries"):
+        with (
+            override_settings(QUOTAS=settings.QUOTAS | {name: 1}),
+            pytest.raises(QuotaExceeded, match="2 running Spark queries"),
+        ):
+            node_restart(node=node, user=ada)
+        assert Query.objects.count() == 1
+    node_restart(node=node, user=ada)
+    assert Query.objects.count() == 2
+    assert QUOTAS["running_queries"].count(ada) == 2
+
+
+def test_an_owner_who_was_deleted_is_not_there(ada: User, settings: Settings) -> None:
+    team = Group.objects.create(name="crew")
+    for holder, words in ((ada, "ada was deleted"), (team, "The team crew was deleted")):
+        number = holder.pk
+        holder.delete()
+        holder.pk = number
+        with pytest.raises(Missing, match=words), enforce_quotas(holder, "plans"):
+            raise AssertionError("nobody counts for somebody who is not there")

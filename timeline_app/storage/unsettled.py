@@ -1,11 +1,13 @@
 """Requests without a name of which it is not known whether they landed: they are recognised when they come again.
 
 At a disk the name of their batch may not be there for good; at an address the storage did not answer, and the number
-may have gone to another writer, or to nobody.
+may have gone to another writer, or to nobody. After an hour a request is forgotten: who sends the same events then
+means others.
 """
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ import pyarrow as pa
 from timeline_app.storage.receipts import digest_events
 
 MAX_UNSETTLED_REQUESTS = 256
+UNSETTLED_TTL_S = 3_600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,8 @@ class UnsettledRequest:
     number: int
     events: bytes
     batch: bytes
+    failed_at: float
+    """By the monotonic clock."""
 
 
 class UnsettledRequests:
@@ -34,12 +39,14 @@ class UnsettledRequests:
 
     def __bool__(self) -> bool:
         """Whether there is one: then digests are worth their time."""
+        while self._kept and self._kept[0].failed_at < time.monotonic() - UNSETTLED_TTL_S:
+            self._kept.popleft()
         return bool(self._kept)
 
     def add(self, number: int, requests: Iterable[pa.Table], batch: pa.Table) -> None:
         """Remember the events of requests that were to land together."""
-        digest = digest_events(batch)
-        self._kept += [UnsettledRequest(number, digest_events(events), digest) for events in requests]
+        digest, now = digest_events(batch), time.monotonic()
+        self._kept += [UnsettledRequest(number, digest_events(events), digest, now) for events in requests]
 
     def find_batch(self, events: pa.Table, end: int, read: Callable[[int], pa.Table]) -> int | None:
         """The batch in which these events landed, of those before `end`; each request is found once."""

@@ -16,15 +16,13 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from timeline_app.web.asgi_body import PATIENCE, Body
 from timeline_app.web.errors import ApiError, BodyStalled, BodyTooLarge, Busy, LengthRequired
+from timeline_app.web.operations.addresses import scope_address
 
 LIMIT = 8 * 2**20
 LEAST = 2**19
 """So much a request counts at least: it needs a thread as well."""
-PATIENCE = 30.0
-"""For so many seconds a body may stand still."""
-MIN_BODY_BYTES_PER_S = 8 * 2**10
-"""After the patience is over, a body must have come at this pace: one byte now and then is not enough."""
 MAX_PUBLIC_BODY_BYTES = 64 * 2**10
 PUBLIC = re.compile(r"/(login|logout|password)/")
 """Forms that hold a name and a password; everybody may send them."""
@@ -32,6 +30,8 @@ STRANGERS_SHARE = 8
 """Bodies with unknown credentials may hold one eighth of the room."""
 STRANGER_HOLD_S = 5.0
 """After so long a body that is not whole makes room for others: else a few slow ones keep all logins out."""
+MAX_SHARE_PER_ADDRESS = 4
+"""Of the strangers' room, the unfinished bodies of one address may hold one fourth."""
 MAX_DRAIN_S = 2.0
 MAX_CALLERS = 10_000
 CALLER_TTL_S = 600.0
@@ -67,32 +67,6 @@ class BodyLimit:
             await refuse(send, why)
 
 
-class Body:
-    """What comes of a request, as it comes."""
-
-    def __init__(self, receive: Any, limit: int, patience: float) -> None:
-        self._receive, self._limit, self._patience = receive, limit, patience
-        self._taken, self._whole = 0, False
-        self._began = time.monotonic()
-
-    async def receive(self) -> Any:
-        """The next message; raises `BodyTooLarge`, or `BodyStalled` while some of the body is missing."""
-        try:
-            message = await asyncio.wait_for(self._receive(), None if self._whole else self._seconds_left())
-        except TimeoutError:
-            raise BodyStalled.after(self._patience) from None
-        self._whole = not message.get("more_body", False)
-        self._taken += len(message.get("body", b""))
-        if self._taken > self._limit:
-            raise BodyTooLarge.over(self._limit)
-        return message
-
-    def _seconds_left(self) -> float:
-        """How long the next bytes may take, in seconds: the patience, less where the body comes too slowly."""
-        allowed = self._patience + self._taken / MIN_BODY_BYTES_PER_S
-        return max(0.0, min(self._patience, self._began + allowed - time.monotonic()))
-
-
 def is_event_request(scope: dict[str, Any]) -> bool:
     """Whether the body holds events."""
     return scope["method"] == "POST" and EVENTS.fullmatch(scope["path"]) is not None
@@ -112,7 +86,8 @@ class InFlight:
     """An ASGI application that answers 429 to requests while the bodies of others hold `limit` bytes.
 
     `counts` selects the requests by their scope; each of them counts at least `least` bytes. Where there is no room,
-    bodies that have been coming for more than `hold` seconds are given up, the oldest first.
+    bodies that have been coming for more than `hold` seconds are given up, the oldest first. The unfinished bodies of
+    one address hold at most `per_address` bytes.
     """
 
     def __init__(
@@ -123,10 +98,11 @@ class InFlight:
         least: int = LEAST,
         counts: Callable[[dict[str, Any]], bool] = is_event_request,
         hold: float = math.inf,
+        per_address: float = math.inf,
     ) -> None:
         self.application = application
         self.limit = limit
-        self.least, self.counts, self.hold = least, counts, hold
+        self.least, self.counts, self.hold, self.per_address = least, counts, hold, per_address
         self.taken = 0
         self.coming: dict[Share, None] = {}
         """The requests whose bodies are not whole, in the order in which they began."""
@@ -136,7 +112,7 @@ class InFlight:
         if not self.counts(scope):
             await self.application(scope, receive, send)
             return
-        share = Share(self, receive)
+        share = Share(self, receive, scope_address(scope))
         try:
             share.take(self.least)
             await self.application(scope, share.receive, send)
@@ -191,7 +167,15 @@ def limit_bodies(application: Any, in_flight: int, user_of_request: Callable[[],
     rooms = InFlight(rooms, in_flight, least=0, counts=has_other_body)
     share = in_flight // STRANGERS_SHARE
     least = LEAST // STRANGERS_SHARE
-    return BodyLimit(InFlight(rooms, share, least=least, counts=callers.is_stranger, hold=STRANGER_HOLD_S))
+    strangers = InFlight(
+        rooms,
+        share,
+        least=least,
+        counts=callers.is_stranger,
+        hold=STRANGER_HOLD_S,
+        per_address=share // MAX_SHARE_PER_ADDRESS,
+    )
+    return BodyLimit(strangers)
 
 
 class Crowded(Exception):
@@ -201,8 +185,8 @@ class Crowded(Exception):
 class Share:
     """What one request takes of the room that all share."""
 
-    def __init__(self, door: InFlight, receive: Any) -> None:
-        self._door, self._receive = door, receive
+    def __init__(self, door: InFlight, receive: Any, address: str) -> None:
+        self._door, self._receive, self._address = door, receive, address
         self._size = self._come = 0
         self._more = True
         self._began, self._given_up = time.monotonic(), False
@@ -212,15 +196,34 @@ class Share:
     def take(self, size: int) -> None:
         """Grow to a size; raises `Crowded` where others leave no room. Alone, everything may come in."""
         size = max(size, self._size)
-        for one in list(self._door.coming):
-            if self._door.taken - self._size + size <= self._door.limit or not one.is_held_too_long():
+        self._make_room(lambda: self._excess(size) > 0, list(self._door.coming))
+        self._make_room(lambda: self._excess_of_address(size) > 0, self._of_address())
+        if self._excess(size) > 0 or self._excess_of_address(size) > 0:
+            raise Crowded
+        self._door.taken += size - self._size
+        self._size = size
+
+    def _excess(self, size: int) -> float:
+        others = self._door.taken - self._size
+        return others + size - self._door.limit if others else 0
+
+    def _excess_of_address(self, size: int) -> float:
+        others = sum(one._size for one in self._of_address())
+        return others + size - self._door.per_address if others else 0
+
+    def _of_address(self) -> list[Share]:
+        """The other unfinished ones of this address, the oldest first."""
+        if math.isinf(self._door.per_address):
+            return []
+        return [one for one in self._door.coming if one is not self and one._address == self._address]
+
+    def _make_room(self, is_crowded: Callable[[], bool], candidates: list[Share]) -> None:
+        """Give up those of them that others need not wait for, until there is room."""
+        for one in candidates:
+            if not is_crowded() or not one.is_held_too_long():
                 break
             if one is not self:
                 one.give_up()
-        others = self._door.taken - self._size
-        if others and others + size > self._door.limit:
-            raise Crowded
-        self._door.taken, self._size = others + size, size
 
     def release(self) -> None:
         """Leave the room to others."""

@@ -7,7 +7,7 @@ import contextlib
 import json
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ParamSpec, TypeVar
 
 from channels.generic.websocket import AsyncJsonWebsocketConsumer, AsyncWebsocketConsumer
@@ -60,6 +60,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.subscriptions: dict[str, Subscription | Ranked] = {}
         self.watches: dict[int, Watch] = {}
         self.company = Company(self.scope["user"].get_username(), self.tell)
+        self.coming: Subscription | Ranked | Watch | None = None
+        """What the present message asks for; it counts while the database is asked."""
         self.wake = asyncio.Event()
         self.user: User = self.scope["user"]
         self.budget = MessageBudget()
@@ -160,8 +162,9 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         subscription = live.subscription_of(request)
         if isinstance(subscription, Ranked):
             self.refuse_more_rankings(subscription)
-        await self.send_json(await self.read(live.snapshot, subscription, self.user))
-        self.subscriptions[request.id] = subscription
+        with self.reserving(subscription):
+            await self.send_json(await self.read(live.snapshot, subscription, self.user))
+            self.subscriptions[request.id] = subscription
         await quietly(self.channel_layer.group_add(group_of(request.node), self.channel_name))
         self.wake.set()
 
@@ -175,19 +178,24 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """The status of a plan's nodes, now and whenever it changes."""
         if plan not in self.watches:
             self.refuse_too_many()
-        if not await self.read(live.plan_seen, plan, self.user):
-            raise BadMessage("unknown_plan", f"There is no plan {plan} that you may look at.")
-        self.watches[plan] = Watch(plan)
+        watch = Watch(plan)
+        with self.reserving(watch):
+            if not await self.read(live.plan_seen, plan, self.user):
+                raise BadMessage("unknown_plan", f"There is no plan {plan} that you may look at.")
+            self.watches[plan] = watch
         self.wake.set()
 
     async def attend(self, request: Request) -> None:
         """Who else is on a plan, and when it is saved, run or stopped, now and whenever it changes."""
         if request.plan not in self.company.attended:
             self.refuse_too_many()
-            if not await self.read(live.plan_seen, request.plan, self.user):
-                raise BadMessage("unknown_plan", f"There is no plan {request.plan} that you may look at.")
-            await quietly(self.channel_layer.group_add(group_of_plan(request.plan), self.channel_name))
-        await self.company.attend(request.plan, list(request.selected))
+            with self.reserving(Watch(request.plan)):
+                if not await self.read(live.plan_seen, request.plan, self.user):
+                    raise BadMessage("unknown_plan", f"There is no plan {request.plan} that you may look at.")
+                await quietly(self.channel_layer.group_add(group_of_plan(request.plan), self.channel_name))
+                await self.company.attend(request.plan, list(request.selected))
+        else:
+            await self.company.attend(request.plan, list(request.selected))
         self.wake.set()
 
     async def tell(self, group: str, message: dict[str, Any]) -> None:
@@ -205,6 +213,15 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """A plan was saved, run, stopped or deleted."""
         self.company.mark(event["plan"])
         self.wake.set()
+
+    @contextlib.contextmanager
+    def reserving(self, item: Subscription | Ranked | Watch) -> Iterator[None]:
+        """Count it already: another page of this person may ask for the last one while the database is asked."""
+        self.coming = item
+        try:
+            yield
+        finally:
+            self.coming = None
 
     def refuse_too_many(self) -> None:
         """A page that asks for more than it can show has lost count."""

@@ -78,6 +78,16 @@ class Missing(ApiError):
     status = 404
     code = "not_found"
 
+    @classmethod
+    def person(cls, name: str) -> Missing:
+        """Somebody deleted this person while a request went on."""
+        return cls(f"{name} was deleted in the meantime.", code="unknown_person")
+
+    @classmethod
+    def team(cls, name: str) -> Missing:
+        """Somebody deleted this team while a request went on."""
+        return cls(f"The team {name} was deleted in the meantime.", code="unknown_team")
+
 
 class Conflict(ApiError):
     """Somebody was faster, or something running depends on how it is."""

@@ -18,7 +18,7 @@ import timeline_app.web.stream_models  # noqa: F401  (models as well, of how str
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web import operation_models, sample_models  # noqa: F401  (their tables are of this application, too)
 from timeline_app.web.answer_models import KeptAnswer  # noqa: F401
-from timeline_app.web.fields import BytewiseChars, BytewiseText, JsonText, Pieces
+from timeline_app.web.fields import BytewiseChars, BytewiseText, JsonText, Pieces, size_of
 from timeline_app.web.people_models import Owned, Shared
 from timeline_app.web.sink_models import NodeSink, SinkKey  # noqa: F401
 from timeline_app.web.source_models import StreamSource  # noqa: F401
@@ -237,10 +237,15 @@ class Plan(Shared):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     nodes = models.ManyToManyField(Node, through="PlanNode", related_name="plans")
+    size = size_of("document", "running_document")
 
     class Meta(Shared.Meta):
         ordering = ["-updated_at"]
-        indexes = [models.Index(fields=["-updated_at", "-id"], name="plan_by_change")]
+        indexes = [
+            models.Index(fields=["-updated_at", "-id"], name="plan_by_change"),
+            models.Index(fields=["owner", "size"], name="plan_size_owner"),
+            models.Index(fields=["team", "size"], name="plan_size_team"),
+        ]
         permissions = [("operate_plan", "May run and stop a plan")]
 
     def __str__(self) -> str:
@@ -271,9 +276,14 @@ class Dashboard(Shared):
     version = models.PositiveIntegerField(default=1, help_text="grows with every save")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+    size = size_of("document")
 
     class Meta(Shared.Meta):
         ordering = ["-updated_at", "-pk"]
+        indexes = [
+            models.Index(fields=["owner", "size"], name="dashboard_size_owner"),
+            models.Index(fields=["team", "size"], name="dashboard_size_team"),
+        ]
 
     def __str__(self) -> str:
         return self.name

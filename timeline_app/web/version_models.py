@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from timeline_app.web.fields import JsonText
+from timeline_app.web.fields import JsonText, size_of
 
 
 class PlanDraft(models.Model):
@@ -17,8 +17,10 @@ class PlanDraft(models.Model):
     edit = models.CharField(
         max_length=40, default="", help_text="the page's own name of the save that made it"
     )
+    size = size_of("document")
 
     class Meta:
+        indexes = [models.Index(fields=["plan", "size"], name="plan_draft_size")]
         constraints = [models.UniqueConstraint(fields=["plan", "version"], name="plan_draft_once")]
 
     def __str__(self) -> str:
@@ -41,8 +43,10 @@ class PlanVersion(models.Model):
     document = JsonText()
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
+    size = size_of("document")
 
     class Meta:
+        indexes = [models.Index(fields=["plan", "size"], name="plan_version_size")]
         ordering = ["-number"]
         constraints = [models.UniqueConstraint(fields=["plan", "number"], name="plan_version_once")]
 
@@ -61,8 +65,10 @@ class DashboardVersion(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
     saved_at = models.DateTimeField(auto_now_add=True)
+    size = size_of("document")
 
     class Meta:
+        indexes = [models.Index(fields=["dashboard", "size"], name="dashboard_version_size")]
         ordering = ["-version"]
         constraints = [
             models.UniqueConstraint(fields=["dashboard", "version"], name="dashboard_version_once")

@@ -110,6 +110,27 @@ async def test_rankings_of_many_instants_are_bounded(viewer: User, node: Node, s
         await two.hear("ranking")
 
 
+async def test_the_last_ranking_is_given_to_one_of_two_pages_that_ask_at_once(
+    viewer: User, node: Node, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quotas(settings, rankings=1, subscriptions=9)
+    asked, snapshot = threading.Event(), live.snapshot
+
+    def slow(subscription: Any, user: User) -> Any:
+        assert asked.wait(30)
+        return snapshot(subscription, user)
+
+    monkeypatch.setattr(live, "snapshot", slow)
+    async with pages(viewer, 2) as (one, two):
+        rank = {"type": "rank", "node": "d1", "top": 1, "order": "most", "id": "r"}
+        await one.say(rank | {"at": T})
+        await asyncio.sleep(0.2)
+        await two.say(rank | {"at": T + 1})
+        assert (await two.hear("error"))["code"] == "too_many_rankings"
+        asked.set()
+        await one.hear("ranking")
+
+
 async def test_a_slow_question_of_one_delays_nobody_else(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,7 +70,7 @@ def told(team: Group) -> dict[str, Any]:
     """A team as it is now; raises `Missing`."""
     found = team_documents(teams().filter(pk=team.pk))
     if not found:
-        raise Missing(f"The team {team.name} was deleted in the meantime.", code="unknown_team")
+        raise Missing.team(team.name)
     return found[0]
 
 

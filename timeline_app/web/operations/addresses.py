@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from ipaddress import IPv6Address, IPv6Network, ip_address
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -10,8 +12,19 @@ from django.http import HttpRequest
 
 def client_address(request: HttpRequest) -> str:
     """The address in front of our proxies; of IPv6 the network, since one person has 2^64 addresses."""
-    direct = str(request.META.get("REMOTE_ADDR") or "")
-    told = [part.strip() for part in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",") if part.strip()]
+    return _before_proxies(
+        str(request.META.get("REMOTE_ADDR") or ""), request.META.get("HTTP_X_FORWARDED_FOR", "")
+    )
+
+
+def scope_address(scope: Mapping[str, Any]) -> str:
+    """The same of a request that Django has not seen yet."""
+    forwarded = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    return _before_proxies((scope.get("client") or [""])[0], ",".join(forwarded))
+
+
+def _before_proxies(direct: str, forwarded: str) -> str:
+    told = [part.strip() for part in forwarded.split(",") if part.strip()]
     hops = [*told, direct]
     return _plain(hops[max(0, len(hops) - 1 - settings.PROXIES)]) or _plain(direct) or "0.0.0.0"  # noqa: S104  (none)  # nosec B104
 

@@ -36,13 +36,14 @@ def count_of(person: int) -> int:
 def subscriptions_of(person: int) -> int:
     """What all pages of a person follow together."""
     return sum(
-        len(one.subscriptions) + len(one.watches) + len(one.company.attended) for one in of_person(person)
+        len(one.subscriptions) + len(one.watches) + len(one.company.attended) + (one.coming is not None)
+        for one in of_person(person)
     )
 
 
 def rankings_of(person: int) -> set[tuple[str, int | None]]:
     """The nodes and instants of which a person's pages follow a ranking."""
-    kept = (one for socket in of_person(person) for one in list(socket.subscriptions.values()))
+    kept = (one for socket in of_person(person) for one in [*socket.subscriptions.values(), socket.coming])
     return {(one.node, one.at) for one in kept if hasattr(one, "top")}
 
 

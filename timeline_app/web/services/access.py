@@ -177,7 +177,7 @@ def person_locked(person: User) -> User:
     """A person as it is now, and stays until the end of the transaction; raises `Missing`."""
     found = User.objects.select_for_update().filter(pk=person.pk).first()
     if found is None:
-        raise Missing(f"{person.get_username()} was deleted in the meantime.", code="unknown_person")
+        raise Missing.person(person.get_username())
     return found
 
 

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from datetime import timedelta
+from itertools import accumulate, takewhile
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -70,15 +71,26 @@ def _entry(
 
 
 def shorten_long(value: Any) -> Any:
-    """A document as the audit keeps it for ever: of a long one its short fields, its size and its SHA-256."""
+    """A document as the audit keeps it for ever: of a long one its short fields, its size and its SHA-256.
+
+    Of a long list the first items, and as the last one its size, its SHA-256 and how many items there were.
+    """
     text = json.dumps(value)
     if len(text) <= MAX_AUDITED_BYTES:
         return value
+    mark = {"shortened": {"bytes": len(text), "sha256": hashlib.sha256(text.encode()).hexdigest()}}
     if isinstance(value, list):
-        return shorten_long(value[: len(value) // 2])
+        mark["shortened"]["items"] = len(value)
+        return [*_first_items(value), mark]
     fields = list(value.items())[:MAX_SHORT_FIELDS] if isinstance(value, dict) else []
     kept = {name: one for name, one in fields if len(json.dumps({name: one})) <= MAX_SHORT_FIELD_BYTES}
-    return kept | {"shortened": {"bytes": len(text), "sha256": hashlib.sha256(text.encode()).hexdigest()}}
+    return kept | mark
+
+
+def _first_items(items: list[Any]) -> list[Any]:
+    """As many as have room."""
+    sizes = accumulate(len(json.dumps(item)) + 2 for item in items)
+    return items[: sum(1 for _ in takewhile(lambda size: size <= MAX_AUDITED_BYTES - 2, sizes))]
 
 
 def note_sitting(*, user: User, act: str, thing: Model, before: Any = None, after: Any = None) -> None:

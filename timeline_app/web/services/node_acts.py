@@ -19,6 +19,7 @@ from timeline_app.web.selectors.nodes import PRIVATE
 from timeline_app.web.services import announce, audit
 from timeline_app.web.services.nodes import decide_alone, nodes_restart
 from timeline_app.web.services.plans import plan_stop
+from timeline_app.web.services.quotas import enforce_quotas, holder_of
 from timeline_app.web.services.transactions import retried
 
 NOBODY_WANTS_IT = "No plan uses this {kind}, so it does not run. Run a plan that uses it."
@@ -29,9 +30,9 @@ def node_restart(*, node: Node, user: User, reason: str | None = None) -> Node:
     """Start its query again at once, with the whole restart budget; nothing that was computed is lost.
 
     All that the query computes is interrupted: the user must be allowed to operate every plan that uses any of it.
-    A node that was given up begins again with what was left out.
+    A node that was given up begins again with what was left out, in a query of its own, for which there must be room.
     """
-    with transaction.atomic():
+    with transaction.atomic(), enforce_quotas(holder_of(node), "running_queries", "all_queries"):
         node = _locked(node)
         require(user, Right.OPERATE, node)
         _refuse_to_interrupt([node.query_id, node.next_query_id], user)
@@ -52,7 +53,7 @@ def node_restart(*, node: Node, user: User, reason: str | None = None) -> Node:
 @retried
 def query_restart(*, query: Query, user: User, reason: str | None = None) -> Query:
     """The same for all nodes of a query, each of which the user must be allowed to operate."""
-    with transaction.atomic():
+    with transaction.atomic(), enforce_quotas(user, "all_queries"):
         query = Query.objects.select_for_update().get(pk=query.pk)
         nodes = list(query.nodes.all()) + list(query.coming.all())
         for number, found in rights_of(user, nodes).items():

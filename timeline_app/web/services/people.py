@@ -212,7 +212,7 @@ def team_locked(team: Group) -> Group:
     """A team as it is now, and stays until the end of the transaction; raises `Missing`."""
     found = Group.objects.select_for_update().filter(pk=team.pk).first()
     if found is None:
-        raise Missing(f"The team {team.name} was deleted in the meantime.", code="unknown_team")
+        raise Missing.team(team.name)
     return found
 
 

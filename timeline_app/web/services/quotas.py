@@ -13,12 +13,12 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import Group, User
-from django.db.models import QuerySet, Sum
+from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import Coalesce, Greatest, Length
 from django.utils import timezone
 
 from timeline_app.web.answer_models import KeptAnswer
-from timeline_app.web.errors import Conflict, QuotaExceeded
+from timeline_app.web.errors import Missing, QuotaExceeded
 from timeline_app.web.models import Dashboard, Plan, PlanNode, Query, Stream
 from timeline_app.web.operations import sockets
 from timeline_app.web.people_models import Owned
@@ -82,26 +82,33 @@ def _owned_by(holder: Holder, path: str = "") -> dict[str, Any]:
     return {f"{path}owner" if isinstance(holder, User) else f"{path}team": holder}
 
 
-def _bytes(rows: QuerySet[Any], *fields: str) -> int:
-    """The sum of the lengths of these text fields, in characters."""
-    sums = rows.order_by().aggregate(
-        **{field.replace("__", "_") + "_sum": Sum(Length(field)) for field in fields}
-    )
-    return sum(int(one or 0) for one in sums.values())
+def _size_of(rows: QuerySet[Any]) -> int:
+    return int(rows.order_by().aggregate(size=Sum("size"))["size"] or 0)
 
 
 def _document_bytes(holder: Holder) -> int:
-    return (
-        _bytes(Plan.objects.filter(**_owned_by(holder)), "document", "running_document")
-        + _bytes(PlanDraft.objects.filter(**_owned_by(holder, "plan__")), "document")
-        + _bytes(PlanVersion.objects.filter(**_owned_by(holder, "plan__")), "document")
-        + _bytes(Dashboard.objects.filter(**_owned_by(holder)), "document")
-        + _bytes(DashboardVersion.objects.filter(**_owned_by(holder, "dashboard__")), "document")
+    return sum(
+        map(
+            _size_of,
+            (
+                Plan.objects.filter(**_owned_by(holder)),
+                PlanDraft.objects.filter(**_owned_by(holder, "plan__")),
+                PlanVersion.objects.filter(**_owned_by(holder, "plan__")),
+                Dashboard.objects.filter(**_owned_by(holder)),
+                DashboardVersion.objects.filter(**_owned_by(holder, "dashboard__")),
+            ),
+        )
     )
 
 
 def _running(holder: Holder) -> QuerySet[PlanNode]:
     return PlanNode.objects.filter(**_owned_by(holder, "plan__")).order_by()
+
+
+def _running_queries(holder: Holder) -> int:
+    """What is to compute the nodes: of one that is handed over, the query that it goes to."""
+    query = Coalesce("node__next_query", "node__query")
+    return int(_running(holder).aggregate(number=Count(query, distinct=True))["number"])
 
 
 def _answer_bytes(holder: Holder) -> int:
@@ -153,7 +160,7 @@ QUOTAS = {
         Quota(
             "running_queries",
             "running Spark queries",
-            lambda holder: _running(holder).values("node__query").distinct().count(),
+            _running_queries,
             "Run the plan with the placement `together`, in which many nodes share one query, or stop other plans.",
         ),
         Quota(
@@ -199,11 +206,13 @@ def enforce_quotas(holder: Holder, *names: str) -> Iterator[None]:
 
 
 def lock_holder(holder: Holder) -> None:
-    """Nobody else changes what this person or team has until the transaction ends."""
+    """Nobody else changes what this person or team has until the transaction ends; raises `Missing`."""
     # A user of a request is lazy, and its type another.
     owners = holder._meta.model._default_manager
     if not owners.select_for_update().filter(pk=holder.pk).exists():
-        raise Conflict(f"{holder} was deleted in the meantime. Look again.", code="changed_meanwhile")
+        raise (
+            Missing.team(holder.name) if isinstance(holder, Group) else Missing.person(holder.get_username())
+        )
 
 
 def holder_of(thing: Owned) -> Holder:
