@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import os
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -154,6 +155,8 @@ def cell(text: str, name: str, stream: StreamDeclaration) -> Any:
     kind = stream.kind_of(name).value
     if kind == "bool":
         return {"true": True, "false": False}.get(text.strip().lower(), text)
+    if name == stream.id and kind == "number" and re.fullmatch("-?[0-9]+", text):
+        return int(text)
     try:
         return float(text) if kind == "number" else text
     except ValueError:

@@ -41,6 +41,7 @@ def test_the_raw_events_are_those_of_the_key_and_instant_that_match(desk: Desk, 
         "t": (START + 3_000) * 1_000,
         "events": [{"user_action": "seek"}],
         "found": True,
+        "rule": "",
     }
     assert links["seeking"]["events"] == [told]
 
@@ -98,3 +99,24 @@ REFUSED: dict[str, tuple[list[str], str]] = {
 def test_a_question_that_cannot_be_answered_is_refused(desk: Desk, plan: str, seeks: str, name: str) -> None:
     arguments, says = REFUSED[name]
     assert says in desk.refusal(plan, seeks, *arguments, "--why")
+
+
+@pytest.mark.parametrize(
+    ("ids", "rule"),
+    [
+        ([9, 10], "greatest id counts; ids are compared as numbers, so that 10 is greater than 9"),
+        ([9, "z"], "greatest id counts; whole numbers come before all other ids"),
+        (["a", "b"], "greatest id counts; ids that are no whole numbers are compared as text"),
+        ([None, None], "no ids to order them: the greatest value counts"),
+        ([1], None),
+    ],
+)
+def test_the_rule_that_chose_between_events_of_one_instant(
+    desk: Desk, ids: list[Any], rule: str | None
+) -> None:
+    plan = desk.write("p.txt", "stream s(key = k, time = t, id = n)\nx = latest_event_to_state(s.x)\n")
+    events = [{"k": "a", "t": START, "n": number, "x": f"v{place}"} for place, number in enumerate(ids)]
+    told = chain(desk, plan, desk.write("e.jsonl", events), "--node", "x", "--key", "a", "--at", AT)["x"]
+    assert told["value"] == f"v{len(ids) - 1}"
+    assert (rule or "") in told["events"][0]["rule"]
+    assert bool(told["events"][0]["rule"]) is (rule is not None)

@@ -51,7 +51,10 @@ def test_of_two_bools_at_once_true_is_the_greater() -> None:
         assert answer(FLAG, *(event(1, on=on) for on in mixed)) == {"x": [(None, None), (1, True)]}
 
 
-@pytest.mark.parametrize(("stream", "ids"), [(IDS, ["a10", "a2"]), (NUMBERED, [2, 10]), (IDS, [10, 2])])
+@pytest.mark.parametrize(
+    ("stream", "ids"),
+    [(IDS, ["a10", "a2"]), (NUMBERED, [2, 10]), (IDS, [2, 10]), (IDS, ["9", "10"]), (IDS, [10, "09"])],
+)
 def test_with_ids_the_greatest_id_wins_numbers_as_numbers(stream: Any, ids: list[Any]) -> None:
     events = [event(1, id=ids[0], state="z"), event(1, id=ids[1], state="a")]
     for mixed in permutations(events):

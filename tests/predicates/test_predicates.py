@@ -154,6 +154,7 @@ def test_the_canonical_text(text: str, canonical: str) -> None:
         ("true == true", "line 1, column 9: cannot read 'true', expected a field"),
         ("not", "ends too early"),
         ("a > 1e999", "line 1, column 5: the number 1e999 is too large"),
+        ("a == 9007199254740993", "line 1, column 6: the number 9007199254740993 is beyond 2**53"),
         ('a == "\\ud800"', "no Unicode text"),
         ("a == '\ud800'", "half a character"),
         ("a == 1 and " * 1_000 + "a == 1", f"at most {MAX_LENGTH:,}"),

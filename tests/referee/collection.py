@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -63,8 +64,16 @@ class Stream:
         named = {name: value for name, value in raw.items() if name not in (self.key, self.time)}
         fields = {name: self.value(name, value) for name, value in named.items()}
         identity = fields.get(self.id) if self.id else None
-        rank = () if identity is None else (identity,)
+        rank = () if identity is None else self.rank(raw[str(self.id)])
         return Event(int(raw[self.time] * _UNITS[self.unit]), rank, fields)
+
+    def rank(self, raw: Any) -> tuple[Any, ...]:
+        """Where an id stands: numbers as numbers, whole ones before all others, the others by code point."""
+        if self.types.get(str(self.id)) == "number":
+            return 0, Fraction(raw)
+        spelled = raw if isinstance(raw, str) else json.dumps(raw)
+        whole = spelled == "0" or re.fullmatch("-?[1-9][0-9]*", spelled)
+        return (0, int(spelled)) if whole else (1, spelled)
 
     def collection(self, delivered: Sequence[JsonEvent]) -> dict[str, list[Event]]:
         """The events of each key: of copies with one id, the one with the greatest time, then text."""

@@ -18,6 +18,10 @@ _MISFITS: dict[str, list[Any]] = {
 }
 
 
+_NUMBERS: list[Any] = [1, 2, 9.5, 10, 2**53, 2**53 + 1, -3]
+_TEXTS: list[Any] = [9, "10", "9", "09", -3, -20, "a10", "a2", "é", 2**53, 2**53 + 1]
+
+
 @st.composite
 def declarations(draw: st.DrawFn) -> dict[str, Any]:
     """A stream as a plan document declares it, with or without ids."""
@@ -36,7 +40,7 @@ def deliveries(
 
     With `mistyped`, some fields hold what does not fit their type, null among it.
     """
-    ids = [1, 2, 3, 10, 11] if "id" in declared["fields"] else ["a1", "a10", "a2", "b", "é"]
+    ids = _NUMBERS if "id" in declared["fields"] else _TEXTS
     optional = {
         "state": st.sampled_from(STATES),
         "cdn": st.sampled_from(["CDN1", "CDN2"]),

@@ -77,10 +77,10 @@ class Texts(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ids:
-    """The ids of rows: the same `code` for the same id, -1 for none; `values` gives the ids of some codes."""
+    """The ids of rows: the same `code` for the same id, -1 for none; `place` says where some codes stand in order."""
 
     code: Ints
-    values: Callable[[Ints], Values]
+    place: Callable[[Ints], Ints]
 
     @property
     def present(self) -> Mask:
@@ -92,7 +92,7 @@ class Ids:
         code, place = np.unique(self.code[rows], return_inverse=True)
         named = code >= 0
         rank = np.full(len(code), -1, dtype=np.int64)
-        rank[np.flatnonzero(named)[np.argsort(self.values(code[named]))]] = np.arange(int(named.sum()))
+        rank[np.flatnonzero(named)[np.argsort(self.place(code[named]))]] = np.arange(int(named.sum()))
         return rank[place]
 
 
@@ -107,13 +107,13 @@ class Rows:
 
     def first(self, count: int) -> Rows:
         """So many of them."""
-        ids = None if self.ids is None else Ids(self.ids.code[:count], self.ids.values)
+        ids = None if self.ids is None else Ids(self.ids.code[:count], self.ids.place)
         fields = {name: column.first(count) for name, column in self.fields.items()}
         return Rows(self.key[:count], self.time[:count], ids, fields)
 
     def take(self, rows: Ints) -> Rows:
         """Some of them, in that order."""
-        ids = None if self.ids is None else Ids(self.ids.code[rows], self.ids.values)
+        ids = None if self.ids is None else Ids(self.ids.code[rows], self.ids.place)
         fields = {name: column.take(rows) for name, column in self.fields.items()}
         return Rows(self.key[rows], self.time[rows], ids, fields)
 

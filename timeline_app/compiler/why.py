@@ -6,6 +6,7 @@ asked of a `Witness`, which is the local evaluator or the revision log.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -20,6 +21,8 @@ from timeline_app.compiler.start import start_of
 from timeline_app.operators import operators
 from timeline_app.operators.reasons import Boundary, Member, Moment, Question, Reason, Seen
 from timeline_app.plan.document import PlanNode
+from timeline_app.plan.events import WHOLE_ID
+from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.predicates import Predicate
 
 Document = dict[str, Any]
@@ -179,7 +182,29 @@ class _Events:
             "t": boundary.time,
             "events": [dict(event) for event in meant[:_MOST_EVENTS]],
             "found": bool(meant) or found.complete,
+            "rule": _describe_rule(meant, boundary, declared) if boundary.by_rank else "",
         }
+
+
+def _describe_rule(events: Sequence[Event], boundary: Boundary, declared: StreamDeclaration) -> str:
+    """Which rule chose between events of one instant that say different things; empty where there was no choice."""
+    if not isinstance(boundary.wants, str) or len({event.get(boundary.wants) for event in events}) < 2:
+        return ""
+    given = [event.get(declared.id or "") for event in events]
+    ids = {str(item) for item in given if item is not None}
+    if len(set(given)) < 2:
+        order = "false before true, then numbers, then text"
+        return (
+            f"Several events at this instant, and no ids to order them: the greatest value counts ({order})."
+        )
+    whole = [re.search(WHOLE_ID, item) is not None for item in ids]
+    if all(whole) or (declared.id and declared.kind_of(declared.id) is Kind.NUMBER):
+        order = "ids are compared as numbers, so that 10 is greater than 9"
+    elif any(whole):
+        order = "whole numbers come before all other ids"
+    else:
+        order = "ids that are no whole numbers are compared as text, character by character"
+    return f"Several events at this instant: the one with the greatest id counts; {order}."
 
 
 def matches(event: Event, wants: Predicate | str | None, kind_of: Any) -> bool:

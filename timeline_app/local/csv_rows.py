@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -27,6 +28,7 @@ from timeline_app.plan.stream import StreamDeclaration
 _ROWS = 1 << 16
 _MARK = b"\xef\xbb\xbf"
 _TRUTH = {"true": True, "false": False}
+_WHOLE = re.compile(r"-?[0-9]{1,300}")
 _NUMBER = r"^-?[0-9]{1,300}(\.[0-9]{1,300})?$"
 
 
@@ -50,7 +52,7 @@ class Header:
             return _TRUTH.get(text.strip().lower(), text)
         if kind is Kind.NUMBER:
             try:
-                return float(text)
+                return int(text) if name == self.declaration.id and _WHOLE.fullmatch(text) else float(text)
             except ValueError:
                 return text
         return text
@@ -60,7 +62,11 @@ class Header:
         kind = self.declaration.kind_of(name)
         if kind is Kind.TEXT:
             return cells
-        if kind is Kind.NUMBER and pc.all(pc.match_substring_regex(cells, _NUMBER)).as_py() is not False:
+        if (
+            kind is Kind.NUMBER
+            and name != self.declaration.id
+            and pc.all(pc.match_substring_regex(cells, _NUMBER)).as_py() is not False
+        ):
             return pc.cast(cells, pa.float64())
         encoded = cells.dictionary_encode()
         typed = [self._typed(name, text) for text in encoded.dictionary.to_pylist()]

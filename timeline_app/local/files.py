@@ -79,19 +79,14 @@ def _is_pipe(path: Path) -> bool:
 
 
 def _schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa.Schema:
-    """As `host_schema`, without canonical texts, keys and texts encoded, ids typed."""
+    """As `host_schema`, without canonical texts, keys and texts encoded."""
     kinds = [declaration.kind_of(name) for name in fields]
     columns = [
         (f"v{place}", values.NAMES if kind is Kind.TEXT else arrow_type(kind))
         for place, kind in enumerate(kinds)
     ]
-    identity = [("id", _id_type(declaration))] if declaration.id else []
+    identity = [("id", pa.string())] if declaration.id else []
     return pa.schema([("key", values.NAMES), ("time", pa.int64()), *identity, *columns])
-
-
-def _id_type(declaration: StreamDeclaration) -> pa.DataType:
-    number = declaration.id is not None and declaration.kind_of(declaration.id) is Kind.NUMBER
-    return pa.float64() if number else pa.string()
 
 
 def _take(
@@ -103,13 +98,14 @@ def _take(
         values.keys(chunk.column(declaration.key), declaration.key),
         values.times(chunk.column(declaration.time), declaration),
     ]
-    mistyped = 0
-    for name in [*([declaration.id] if declaration.id else []), *fields]:
-        taken = name not in (declaration.key, declaration.time)
-        read = values.identity if len(columns) == 2 and declaration.id else values.field
-        column, odd = read(chunk.column(name) if taken else pa.nulls(size), declaration.kind_of(name))
-        columns, mistyped = [*columns, column], mistyped + odd
-    return pa.record_batch(columns, schema), mistyped
+
+    def given(name: str) -> values.Raw:
+        return pa.nulls(size) if name in (declaration.key, declaration.time) else chunk.column(name)
+
+    typed = [values.identity(given(declaration.id), declaration)] if declaration.id else []
+    typed += [values.field(given(name), declaration.kind_of(name)) for name in fields]
+    columns += [column for column, _ in typed]
+    return pa.record_batch(columns, schema), sum(mistyped for _, mistyped in typed)
 
 
 def _problems(chunk: Chunk, declaration: StreamDeclaration, most: int) -> list[LineProblem]:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.local.times import quick_times
-from timeline_app.plan.events import MAX_KEY, read_key, read_time, spell
+from timeline_app.plan.events import MAX_KEY, read_key, read_time, spell, spell_id
 from timeline_app.plan.stream import StreamDeclaration
 
 Raw: TypeAlias = pa.Array | list[Any]
@@ -89,21 +89,34 @@ def field(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:
     if isinstance(values, pa.Array) and (quick := _QUICK[kind](values)) is not None:
         return quick, _present(values) - _present(quick)
     spelled = [None if value is None else spell(value, kind) for value in _python(values)]
-    mistyped = sum(
-        text is None and value is not None for text, value in zip(spelled, _python(values), strict=True)
-    )
-    return _typed(spelled, kind), mistyped
+    return _typed(spelled, kind), _count_mistyped(spelled, _python(values))
 
 
-def identity(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:
-    """The ids of events, as `field`, not encoded: hardly one occurs twice. A bool in its spelling."""
-    values = _arrow(raw)
-    if kind is Kind.TEXT and isinstance(values, pa.Array) and is_text(values.type):
-        texts = pc.cast(values, pa.string())
-        texts.validate(full=True)
-        return texts, 0
-    column, mistyped = field(values, kind)
-    return (column if kind is Kind.NUMBER else pc.cast(column, pa.string())), mistyped
+def _count_mistyped(spelled: list[str | None], values: list[Any]) -> int:
+    return sum(text is None and value is not None for text, value in zip(spelled, values, strict=True))
+
+
+def identity(raw: Raw, declared: StreamDeclaration) -> tuple[pa.Array, int]:
+    """The ids of events in the texts by which they are compared, not encoded: hardly one occurs twice."""
+    assert declared.id is not None
+    values, kind = _arrow(raw), declared.kind_of(declared.id)
+    if isinstance(values, pa.Array) and (quick := _identities(values, kind)) is not None:
+        return quick, _present(values) - _present(quick)
+    spelled = [None if value is None else spell_id(value, declared) for value in _python(values)]
+    return pa.array(spelled, pa.string()), _count_mistyped(spelled, _python(values))
+
+
+def _identities(values: pa.Array, kind: Kind) -> pa.Array | None:
+    """Texts and whole numbers, as far as they fit; None for other types."""
+    if pa.types.is_integer(values.type) and kind is not Kind.BOOL:
+        return pc.cast(values, pa.string())
+    if not is_text(values.type):
+        return None
+    if kind is not Kind.TEXT:
+        return pa.nulls(len(values), pa.string())
+    texts = pc.cast(values, pa.string())
+    texts.validate(full=True)
+    return texts
 
 
 def _present(values: pa.Array) -> int:

@@ -25,7 +25,7 @@ def _why(question: Question) -> Reason:
     ends = question.ends(
         f"ends with the next event with another `{field}`", f" with an event that says {said(result.after)}"
     )
-    return Reason(sentence, events=(Boundary(result.since, field),), ends=ends)
+    return Reason(sentence, events=(Boundary(result.since, field, by_rank=True),), ends=ends)
 
 
 _EXAMPLE = Example(

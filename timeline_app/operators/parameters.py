@@ -98,6 +98,10 @@ def _value(_: ParameterType, raw: object) -> bool | float | str:
         return float(raw) + 0.0  # -0.0 is 0.0
     if isinstance(raw, str) and len(raw) <= MAX_TEXT and is_storable(raw):
         return raw
+    if isinstance(raw, (int, float)):
+        raise ValueError(
+            f"{_show(raw)} is out of range; give a number between -1e15 and 1e15, or text of a field that is text"
+        )
     raise ValueError(f"{_show(raw)} is not a value; give text, true, false or a number")
 
 

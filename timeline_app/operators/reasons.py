@@ -134,11 +134,12 @@ Everyone = Callable[[str, int], Mapping[str, Member] | int]
 class Boundary:
     """An event that made it so: when it was, and which of that instant are meant.
 
-    `wants` is a condition, the name of a field that they have, or None for all.
+    `wants` is a condition, the name of a field that they have, or None for all. `by_rank`: of several the last counts.
     """
 
     time: int
     wants: Predicate | str | None = None
+    by_rank: bool = False
 
 
 @dataclass(frozen=True, slots=True)

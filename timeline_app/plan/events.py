@@ -21,6 +21,10 @@ MAX_FIELDS = 500
 MAX_PROBLEMS = 100
 SCALE = {"s": 1_000_000, "ms": 1_000, "us": 1}
 """Microseconds in each unit of time that counts."""
+WHOLE_ID = r"^(0|-?[1-9][0-9]*)$"
+"""Ids that are compared as integers, be they integers or text in JSON."""
+MAX_WHOLE = 1 << 64
+"""JSON integers from here on have been read as floats and have lost digits."""
 EARLIEST, LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
 """The first and the last microsecond of the years 1 to 9999."""
 
@@ -100,13 +104,19 @@ class EventBatch:
         declared = self.declaration
         key, time = read_key(event, declared.key), read_time(event.get(declared.time), declared)
         fields = [item for item in self._fields(event, strict) if item is not None]
-        identity = next((value for name, value in fields if name == declared.id), None)
+        identity = self._identity(event)
         canonical = canonical_text(event) if declared.id else None
         self.keys.append(key)
         self.times.append(time)
         self.ids.append(identity)
         self.texts.append(canonical)
         self.fields.append(fields)
+
+    def _identity(self, event: dict[str, Any]) -> str | None:
+        name = self.declaration.id
+        if name is None or name in (self.declaration.key, self.declaration.time):
+            return None
+        return spell_id(event.get(name), self.declaration)
 
     def _fields(self, event: dict[str, Any], strict: bool) -> Iterator[tuple[str, str] | None]:
         declared = self.declaration
@@ -182,6 +192,7 @@ def read_key(event: dict[str, Any], name: str) -> str:
         raise WrongEvent(name, "missing_key", f"the key {name!r} is missing")
     if isinstance(raw, bool) or not isinstance(raw, (str, int, float)):
         raise WrongEvent(name, "bad_key", f"the key {name!r} must be text or a number")
+    _refuse_long_number(name, raw, "bad_key")
     key = raw if isinstance(raw, str) else orjson.dumps(raw).decode()
     if len(key) > MAX_KEY:
         raise WrongEvent(
@@ -252,6 +263,27 @@ def spell(value: object, kind: Kind) -> str | None:
         return value
     fits = isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
     return orjson.dumps(value).decode() if fits else None
+
+
+def spell_id(value: object, declared: StreamDeclaration) -> str | None:
+    """An id in the text by which it is compared; None where it does not fit. Whole numbers keep all their digits."""
+    assert declared.id is not None
+    _refuse_long_number(declared.id, value, "bad_id")
+    kind = declared.kind_of(declared.id)
+    spelled = spell(value, kind)
+    if spelled is None or kind is not Kind.NUMBER:
+        return spelled
+    assert isinstance(value, int | float)
+    return str(int(value)) if value == int(value) else spelled
+
+
+def _refuse_long_number(name: str, value: object, code: str) -> None:
+    """Refuse as a key or an id what may have lost digits."""
+    if isinstance(value, float) and MAX_WHOLE <= abs(value) < math.inf:
+        message = (
+            f"{name!r} is a number of more than 64 bits ({value}), whose digits may be lost; send it as text"
+        )
+        raise WrongEvent(name, code, message)
 
 
 def _refuse_unkept(name: str, value: str) -> None:

@@ -27,6 +27,8 @@ from timeline_app.predicates.tree import (
 MAX_LENGTH = 10_000
 _MICROS = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000, "d": 86_400_000_000}
 MAX_DEPTH = 100
+MAX_EXACT = 2**53
+"""From here on, whole numbers differ in digits that a number does not keep."""
 _TOO_DEEP = f"nested more than {MAX_DEPTH} deep; write it flatter, or as several nodes"
 _EXPECTED = (
     'such as player_state == "play", bitrate > 3 and not live == true, cdn in ("A", "B"), cdn is missing'
@@ -101,6 +103,11 @@ def _number(token: Token) -> float:
     if token.type == "DURATION":
         return _seconds(token)
     number = float(token)
+    if abs(number) >= MAX_EXACT and str(token).lstrip("+-").isdecimal():
+        raise PredicateError(
+            f"line {token.line}, column {token.column}: the number {token!s} is beyond 2**53, up to which numbers"
+            f' keep all digits; declare the field text and compare it with "{token!s}"'
+        )
     if not math.isfinite(number):
         raise PredicateError(f"line {token.line}, column {token.column}: the number {token!s} is too large")
     return number

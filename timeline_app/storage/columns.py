@@ -22,7 +22,7 @@ from timeline_app.algebra.kinds import (
     Values,
 )
 from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.storage.landing import typed
+from timeline_app.storage.ids import rank_ids
 
 
 def codes(texts: pa.ChunkedArray, names: pa.Array) -> Ints:
@@ -155,29 +155,18 @@ def collected(rows: Rows, names: Labels, texts: Texts) -> tuple[Events, Collecte
     return events, replace(found, rows=found.rows[order])
 
 
-def comparable_ids(values: pa.ChunkedArray, declaration: StreamDeclaration) -> pa.ChunkedArray:
-    """Ids as they are compared: numbers where the id is declared a number, else text."""
-    numeric = declaration.id is not None and declaration.kind_of(declaration.id) is Kind.NUMBER
-    return typed(values, Kind.NUMBER) if numeric and pa.types.is_string(values.type) else values
-
-
 def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration, alone: Mask) -> Ids:
     """Ids in their order; some rows have theirs alone."""
     assert declaration.id is not None
     kind = declaration.kind_of(declaration.id)
-    values = comparable_ids(values, declaration)
     encoded = _whole(values.dictionary_encode())
     code = _numpy(encoded.indices, -1)
-    dtype = np.float64 if kind is Kind.NUMBER else object
     meant = np.arange(len(encoded.dictionary))
     if alone.any():
         alone, code = alone & (code >= 0), code.astype(np.int64)
         meant = np.concatenate((meant, code[alone]))
         code[alone] = np.arange(len(encoded.dictionary), len(meant))
-    return Ids(
-        code,
-        lambda wanted: np.array(encoded.dictionary.take(pa.array(meant[wanted])).to_pylist(), dtype=dtype),
-    )
+    return Ids(code, lambda wanted: rank_ids(encoded.dictionary.take(pa.array(meant[wanted])), kind))
 
 
 def _whole(values: pa.ChunkedArray | pa.Array) -> pa.Array:

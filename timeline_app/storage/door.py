@@ -30,6 +30,7 @@ from timeline_app.plan.events import (
     read_right,
     read_time,
     spell,
+    spell_id,
 )
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.landing import table_of
@@ -86,12 +87,25 @@ def _columns(events: list[Event], declaration: StreamDeclaration) -> pa.Table:
         [
             _keys([event.get(declaration.key) for event in events]),
             _times([event.get(declaration.time) for event in events], declaration),
-            columns.get(declaration.id, nothing) if declaration.id else nothing,
+            _identities(events, columns, declaration),
             pa.array(list(map(_canonical, events)), pa.string()) if declaration.id else nothing,
             _maps(columns, len(events)),
         ],
         schema=SCHEMA,
     )
+
+
+def _identities(
+    events: list[Event], columns: Mapping[str, pa.Array], declaration: StreamDeclaration
+) -> pa.Array:
+    """The ids in the texts by which they are compared, as `spell_id` says of each."""
+    name = declaration.id
+    if name is None or name not in columns:
+        return pa.nulls(len(events), pa.string())
+    raw = [event.get(name) for event in events]
+    if float not in set(map(type, raw)) and declaration.kind_of(name) is not Kind.NUMBER:
+        return columns[name]
+    return pa.array([None if value is None else spell_id(value, declaration) for value in raw], pa.string())
 
 
 def _keys(raw: Sequence[Any]) -> pa.Array:

@@ -17,8 +17,7 @@ import pyarrow.compute as pc
 from timeline_app.algebra.kinds import OPEN, Ints, Mask
 from timeline_app.algebra.timelines import ranges
 from timeline_app.compiler import Program
-from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.storage.columns import among, comparable_ids, places
+from timeline_app.storage.columns import among, places
 from workers.spark.pages import Pages, Place
 
 LEAST, MOST = 512, 4_096
@@ -103,14 +102,11 @@ def id_hashes(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
     """The rows that have an id, and the hash of it and its stream."""
     tables, hashes = [rows.slice(0, 0)], [np.empty(0, np.uint64)]
     for place, stream in enumerate(program.streams):
-        declaration = program.declarations[stream]
-        if declaration.id is None:
+        if program.declarations[stream].id is None:
             continue
         own = rows.filter(pc.equal(rows["stream"], place))
-        ids = _ids_of(own, declaration)
-        own, ids = own.filter(pc.is_valid(ids)), pc.drop_null(ids)
-        numeric = pa.types.is_floating(ids.type)
-        values = np.asarray(ids.to_numpy(zero_copy_only=False), dtype=np.float64 if numeric else object)
+        own = own.filter(pc.is_valid(own["id"]))
+        values = np.asarray(own["id"].to_numpy(zero_copy_only=False), dtype=object)
         tables.append(own)
         hashes.append(pd.util.hash_array(values, categorize=False) ^ np.uint64(place * _SPREAD))
     return pa.concat_tables(tables), np.concatenate(hashes)
@@ -124,13 +120,10 @@ def copies(program: Program, rows: tuple[pa.Table, Ints], wanted: Mask, came: tu
         return found
     known, keys = rows[0].select(["stream", "id"]).take(pa.array(at)), rows[1][at]
     for place, stream in enumerate(program.streams):
-        declaration = program.declarations[stream]
-        if declaration.id is None:
+        if program.declarations[stream].id is None:
             continue
         mine, new = (item["stream"].to_numpy() == place for item in (known, events))
-        ids = [
-            _ids_of(item.filter(pa.array(own)), declaration) for item, own in ((known, mine), (events, new))
-        ]
+        ids = [item["id"].filter(pa.array(own)) for item, own in ((known, mine), (events, new))]
         names = pc.unique(pc.drop_null(ids[1]))
         pairs = [
             _pairs(places(item, names), key) for item, key in zip(ids, (keys[mine], theirs[new]), strict=True)
@@ -142,12 +135,6 @@ def copies(program: Program, rows: tuple[pa.Table, Ints], wanted: Mask, came: tu
 def _pairs(place: Ints, key: Ints) -> Ints:
     """One number for each id of a key; −1 where there is no id."""
     return np.where(place < 0, -1, (key << 32) | place)
-
-
-def _ids_of(rows: pa.Table, declaration: StreamDeclaration) -> pa.Array:
-    """As they are compared: of numbers, -0 is 0."""
-    ids = comparable_ids(rows["id"], declaration).combine_chunks()
-    return pc.add(ids, 0.0) if pa.types.is_floating(ids.type) else ids
 
 
 _SPREAD = 0x9E3779B97F4A7C15 >> 8

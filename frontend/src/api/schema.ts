@@ -147,12 +147,17 @@ export interface components {
             /** @description what is going on */
             words: string;
         };
-        /** @description The raw events of an instant; `found` is false where they were not among the files that were looked into. */
+        /**
+         * @description The raw events of an instant; `found` is false where they were not among the files that were looked into.
+         *
+         *     `rule` says how the order of events was decided, where several of them say different things; else it is empty.
+         */
         Boundary: {
             events: {
                 [key: string]: string | number | boolean | null;
             }[];
             found: boolean;
+            rule: string;
             stream: string;
             t: number;
         };

@@ -30,11 +30,16 @@ function Events({ at, near }: { at: WhyEvents; near: number }) {
         {at.found ? "no event is kept" : "the event was not found among the files of that time"}
       </li>
     );
-  return at.events.map((event, i) => (
-    <li key={i}>
-      <span className="faint">{instant(at.t, near)}</span> <span className="code">{fieldsOf(event)}</span>
-    </li>
-  ));
+  return (
+    <>
+      {at.events.map((event, i) => (
+        <li key={i}>
+          <span className="faint">{instant(at.t, near)}</span> <span className="code">{fieldsOf(event)}</span>
+        </li>
+      ))}
+      {at.rule !== "" && <li className="faint">{at.rule}</li>}
+    </>
+  );
 }
 
 function Name({ name }: { name: string }) {

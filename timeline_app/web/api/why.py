@@ -19,12 +19,16 @@ from timeline_app.web.selectors.why import why_document
 
 
 class BoundarySerializer(serializers.Serializer[Any]):
-    """The raw events of an instant; `found` is false where they were not among the files that were looked into."""
+    """The raw events of an instant; `found` is false where they were not among the files that were looked into.
+
+    `rule` says how the order of events was decided, where several of them say different things; else it is empty.
+    """
 
     stream = serializers.CharField()
     t = serializers.IntegerField()
     events = serializers.ListField(child=serializers.DictField(child=ScalarField(allow_null=True)))
     found = serializers.BooleanField()
+    rule = serializers.CharField()
 
 
 class LinkSerializer(serializers.Serializer[Any]):
