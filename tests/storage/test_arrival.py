@@ -55,7 +55,15 @@ def test_an_event_that_brings_its_arrival_is_believed(tmp_path: Path) -> None:
 
 def test_who_does_not_ask_reads_the_columns_as_before(tmp_path: Path) -> None:
     landing = filled(tmp_path, 3)
-    assert landing.read(0, 3, DECLARED, ["n"]).column_names == ["key", "time", "id", "text", "v0", "file"]
+    assert landing.read(0, 3, DECLARED, ["n"]).column_names == [
+        "key",
+        "time",
+        "id",
+        "text",
+        "v0",
+        "file",
+        "accepted",
+    ]
     assert landing.rows(0, 3).column_names == [*SCHEMA.names, "file"]
     assert landing.rows(0, 3, ["time", ARRIVED]).column_names == ["time", ARRIVED, "file"]
 

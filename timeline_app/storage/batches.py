@@ -21,14 +21,14 @@ from timeline_app.storage.addresses import Place, readable, size_of
 from timeline_app.storage.beats import Beat, beats_of, in_order
 from timeline_app.storage.parts import numbered
 from timeline_app.storage.segments import (
-    ARRIVED,
     FILE,
     LANDED,
+    OF_BATCH,
     SCHEMA,
     Index,
     IndexFile,
-    arrived_at,
     batches_of,
+    said_of,
 )
 
 Found = TypeVar("Found")
@@ -57,12 +57,12 @@ class Piece:
     def read(self, start: int, end: int, columns: Sequence[str]) -> pa.Table:
         """Those of its events that are of the batches from start to end (exclusive), with their numbers."""
         if not self.segment:
-            own = [name for name in columns if name != ARRIVED]
+            own = [name for name in columns if name not in OF_BATCH]
             with pq.ParquetFile(readable(self.path)) as file:
                 table = numbered(_with_all(file.read(own, use_threads=False), own), FILE, self.start)
-            if ARRIVED in columns:
-                moment = pa.scalar(arrived_at(self.path), pa.int64())
-                table = table.append_column(ARRIVED, pa.repeat(moment, len(table)))
+            for name in set(columns).intersection(OF_BATCH):
+                moment = pa.scalar(said_of(self.path).get(name), pa.int64())
+                table = table.append_column(name, pa.repeat(moment, len(table)))
             return table.select([*columns, FILE])
         whole = start <= self.start and self.end <= end
         within = None if whole else (pc.field(FILE) >= start) & (pc.field(FILE) < end)

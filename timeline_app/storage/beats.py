@@ -10,7 +10,7 @@ before it come to, so that nothing is lost with those that are dropped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -51,7 +51,12 @@ def beats_of(path: Place) -> tuple[Beat, ...]:
     """Those in the footer of a file, which never changes."""
     footer = pq.read_metadata(readable(path)).metadata or {}
     with durable.legible(path):
-        return tuple(Beat(*row) for row in orjson.loads(footer.get(FOOTER, b"[]")))
+        return beats_in(footer)
+
+
+def beats_in(footer: Mapping[bytes, bytes]) -> tuple[Beat, ...]:
+    """Those in a footer."""
+    return tuple(Beat(*row) for row in orjson.loads(footer.get(FOOTER, b"[]")))
 
 
 def in_order(beats: Iterable[Beat]) -> list[Beat]:

@@ -25,11 +25,11 @@ from timeline_app.storage.landing import Landing
 from timeline_app.storage.parts import gathered
 from timeline_app.storage.receipts import Memory
 from timeline_app.storage.segments import (
-    ARRIVED,
     FILE,
     FOLDER,
     INDEX,
     LANDED,
+    OF_BATCH,
     SCHEMA,
     Index,
     Segment,
@@ -145,14 +145,14 @@ def _written(
 def _parts(piece: Piece) -> Iterator[pa.Table]:
     """A piece, row group by row group where it is a large one."""
     if not piece.segment:
-        yield piece.read(piece.start, piece.end, [*SCHEMA.names, ARRIVED]).select(LANDED.names)
+        yield piece.read(piece.start, piece.end, [*SCHEMA.names, *OF_BATCH]).select(LANDED.names)
         return
     with pq.ParquetFile(readable(piece.path)) as file:
         for group in range(file.num_row_groups):
             part = file.read_row_group(group)
-            if ARRIVED not in part.column_names:  # from before that was written down
-                part = part.append_column(ARRIVED, pa.nulls(len(part), pa.int64()))
-            yield part.cast(LANDED)
+            for name in set(OF_BATCH).difference(part.column_names):  # from before that was written down
+                part = part.append_column(name, pa.nulls(len(part), pa.int64()))
+            yield part.select(LANDED.names).cast(LANDED)
 
 
 def _gathered_receipts(landing: Landing, end: int) -> Memory:

@@ -10,16 +10,18 @@ import errno
 import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.events import ARRIVAL
-from timeline_app.algebra.kinds import Kind
+from timeline_app.algebra.kinds import BEGINNING, Kind
+from timeline_app.operators.parameters import LONGEST
 from timeline_app.plan.events import EventBatch
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage import beats, durable, receipts
@@ -27,8 +29,9 @@ from timeline_app.storage.addresses import Place
 from timeline_app.storage.batches import Batches
 from timeline_app.storage.beats import Beat
 from timeline_app.storage.receipts import Memory, NotInOrder, Position, Receipt
-from timeline_app.storage.segments import ARRIVED, FILE, SCHEMA
+from timeline_app.storage.segments import ACCEPTED, ARRIVED, FILE, SCHEMA
 from timeline_app.storage.unsettled import UnsettledRequests
+from timeline_app.storage.watermarks import AcceptedWatermark, select_too_late
 
 log = logging.getLogger(__name__)
 _SPELLED = {Kind.NUMBER: r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$", Kind.BOOL: r"^(true|false)$"}
@@ -49,6 +52,8 @@ def table_of(batch: EventBatch) -> pa.Table:
 class Request:
     """Events that want to land, and what became of them: where they lie, or why they cannot.
 
+    `allowed_lateness` and `retention` of their stream (microseconds) say which of them the receipt counts as late.
+
     Those of a source carry the `positions` up to which it was read for them; they land only where it had been read up
     to the positions `after` which they come (None: never read), so that they land once, however many read it. The
     `watermark` is what it says of itself (microseconds; `BEGINNING`: it cannot tell yet; None: it never does).
@@ -63,6 +68,8 @@ class Request:
     positions: Mapping[str, Any] = field(default_factory=dict)
     after: Mapping[str, Any] = field(default_factory=dict)
     watermark: int | None = None
+    allowed_lateness: int = 0
+    retention: int = LONGEST
 
     @property
     def told(self) -> bool:
@@ -73,6 +80,53 @@ class Request:
     def nameless(self) -> bool:
         """Whether neither a key nor a position tells it from another one with the same events."""
         return not self.wanted.id and not self.positions
+
+    def measure(self, accepted: AcceptedWatermark) -> None:
+        """Note how its events stand to the watermark from before them."""
+        times = self.table["time"].to_numpy()
+        old = int(np.count_nonzero(select_too_late(times, accepted.until, self.retention)))
+        late = int(np.count_nonzero(times < accepted.final_until(self.allowed_lateness)))
+        self.wanted = replace(self.wanted, late=max(late - old, 0), too_late=old)
+
+
+@dataclass(slots=True, eq=False)
+class _Batch:
+    """What is written under one number: requests, or what is said of time; `accepted` is the watermark before it."""
+
+    number: int
+    requests: list[Request] = field(default_factory=list)
+    said: list[Beat] = field(default_factory=list)
+    accepted: int | None = None
+    arrived: int = field(default_factory=lambda: time.time_ns() // 1_000)
+
+    @classmethod
+    def of(cls, number: int, requests: list[Request], accepted: AcceptedWatermark) -> _Batch:
+        """One of requests that land together."""
+        said = [Beat(number, mark, True) for mark in _watermarks(requests)[-1:]]
+        return cls(number, requests, said, accepted.until)
+
+    def events(self) -> pa.Table:
+        """Those of all requests."""
+        return pa.concat_tables(
+            [SCHEMA.empty_table(), *(one.table for one in self.requests)]
+        ).combine_chunks()
+
+    def greatest(self) -> int:
+        """The greatest event time."""
+        times = [pc.max(one.table["time"]).as_py() for one in self.requests]
+        return max((one for one in times if one is not None), default=BEGINNING)
+
+    def footer(self) -> dict[str | bytes, Any]:
+        """What is said beside the events."""
+        told: dict[str | bytes, Any] = {ARRIVED: str(self.arrived)}
+        told[receipts.FOOTER] = receipts.spelled(one.wanted for one in self.requests)
+        if self.accepted is not None:
+            told[ACCEPTED] = str(self.accepted)
+        if positions := {name: value for one in self.requests for name, value in one.positions.items()}:
+            told[receipts.PLACES] = orjson.dumps(positions)
+        if self.said:
+            told[beats.FOOTER] = beats.spelled(self.said)
+        return told
 
 
 class Landing(Batches):
@@ -107,7 +161,10 @@ class Landing(Batches):
             memory = self._remembered()
             number = memory.until
             fresh = _judge([one for one in requests if not self._has_landed(one, number)], memory.draft())
-            if not fresh or self._write(fresh, number):
+            for one in fresh:
+                one.measure(memory.accepted)
+            batch = _Batch.of(number, fresh, memory.accepted)
+            if not fresh or self._write(batch):
                 break
         for one in fresh:
             one.receipt = one.wanted.at(number)
@@ -115,6 +172,7 @@ class Landing(Batches):
             memory.move(one.positions, number)
         if fresh:
             memory.until = self._next = number + 1
+            memory.accepted.take(batch.greatest(), batch.said, batch.arrived)
             if self._unsettled:
                 self._unsettled.forget(one.table for one in fresh if one.nameless)
         for one in requests:
@@ -130,7 +188,7 @@ class Landing(Batches):
         Safe against other writers and against kills, as events are.
         """
         self._make()
-        while not self._write([], number := self.end(), Beat(number, until, holds)):
+        while not self._write(_Batch(number := self.end(), said=[Beat(number, until, holds)])):
             continue
         return number
 
@@ -164,22 +222,13 @@ class Landing(Batches):
         """How far each part of a source has been read, by its name."""
         return dict(self._remembered().positions)
 
-    def _write(self, fresh: list[Request], number: int, beat: Beat | None = None) -> bool:
-        """Write a batch, or a heartbeat, under that number, unless there is one."""
+    def _write(self, batch: _Batch) -> bool:
+        """Write a batch, or a heartbeat, under its number, unless there is one."""
+        number, fresh, events = batch.number, batch.requests, batch.events()
         with durable.drafted(self.file(number)) as draft:
-            events = pa.concat_tables([SCHEMA.empty_table(), *(one.table for one in fresh)]).combine_chunks()
             with pq.ParquetWriter(draft.sink, SCHEMA, compression="zstd", use_dictionary=["key"]) as writer:
                 writer.write_table(events)
-                positions = {name: value for one in fresh for name, value in one.positions.items()}
-                told: dict[str | bytes, Any] = {ARRIVED: str(time.time_ns() // 1_000)}
-                if positions:
-                    told[receipts.PLACES] = orjson.dumps(positions)
-                said = [beat] if beat else [Beat(number, mark, True) for mark in _watermarks(fresh)[-1:]]
-                if said:
-                    told[beats.FOOTER] = beats.spelled(said)
-                writer.add_key_value_metadata(
-                    {receipts.FOOTER: receipts.spelled(one.wanted for one in fresh), **told}
-                )
+                writer.add_key_value_metadata(batch.footer())
             size = draft.sink.tell()
             if not self._name(draft, fresh, number, events):
                 return False
@@ -225,7 +274,7 @@ class Landing(Batches):
         if memory.until < compacted:
             words = "%s: the receipts of the batches %d to %d are lost; requests of then would land again"
             log.warning(words, self.path, memory.until, compacted - 1)
-            memory.until = compacted
+            memory.until, memory.accepted.greatest = compacted, self.index().seen
             return memory
         raise FileNotFoundError(errno.ENOENT, "a batch is missing", str(self.file(memory.until)))
 
@@ -233,8 +282,9 @@ class Landing(Batches):
         """The events of the batches from start to end (exclusive), in the columns of `landed_schema`."""
         names, identity = list(fields), ("id", "text") if declaration.id else ()
         arrived = (ARRIVED,) if ARRIVAL in names else ()
-        table = self.rows(start, end, ("key", "time", *identity, "fields", *arrived))
-        return host_table(table, declaration, names).append_column(FILE, table[FILE])
+        table = self.rows(start, end, ("key", "time", *identity, "fields", *arrived, ACCEPTED))
+        events = host_table(table, declaration, names)
+        return events.append_column(FILE, table[FILE]).append_column(ACCEPTED, table[ACCEPTED])
 
 
 def _watermarks(requests: Iterable[Request]) -> list[int]:
@@ -275,8 +325,8 @@ def host_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Sch
 
 
 def landed_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
-    """The columns of events that are read from a landing: those of `host_schema`, and `file`."""
-    return host_schema(declaration, fields).append(pa.field(FILE, pa.int64()))
+    """The columns of events that are read from a landing: those of `host_schema`, `file` and `accepted`."""
+    return pa.schema([*host_schema(declaration, fields), (FILE, pa.int64()), (ACCEPTED, pa.int64())])
 
 
 def host_table(table: pa.Table, declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Table:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections import ChainMap
 from collections.abc import Iterable, Mapping, MutableMapping
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from itertools import islice
 from typing import Any
 
@@ -18,8 +18,12 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.storage import durable
 from timeline_app.storage.addresses import Place, readable
+from timeline_app.storage.beats import beats_in
+from timeline_app.storage.segments import ARRIVED, groups_in
+from timeline_app.storage.watermarks import AcceptedWatermark
 
 NAME, FOOTER, PLACES = "receipts.json", b"receipts", b"positions"
 REMEMBERED = 100_000
@@ -32,6 +36,8 @@ CLIENTS = 10_000
 class Receipt:
     """One request: its id and its client (empty: not given), the number that the client gave (-1: none), a digest of
     its body, how many events it brought, and the batch that holds them.
+
+    Of these events so many were `late` or `too_late` for the watermark, or `duplicates`; as many more were `rejected`.
     """
 
     id: str
@@ -40,6 +46,10 @@ class Receipt:
     body: str
     taken: int
     batch: int = -1
+    late: int = 0
+    too_late: int = 0
+    duplicates: int = 0
+    rejected: int = 0
 
     def at(self, batch: int) -> Receipt:
         """The same, landed."""
@@ -55,8 +65,8 @@ class Receipt:
         return replace(self, taken=taken)
 
     def row(self) -> list[Any]:
-        """As it is kept, the batch aside."""
-        return [self.id, self.client, self.sequence, self.body, self.taken]
+        """As it is kept."""
+        return [*astuple(self)]
 
 
 class NotInOrder(Exception):
@@ -77,14 +87,15 @@ class Position:
 
 @dataclass(slots=True)
 class Memory:
-    """The newest receipts by id, the last number of each client, the positions of sources; `until`: those of all
-    batches before it.
+    """The newest receipts by id, the last number of each client, the positions of sources, the watermark of what was
+    accepted; `until`: those of all batches before it.
     """
 
     until: int = 0
     receipts: MutableMapping[str, Receipt] = field(default_factory=dict)
     clients: MutableMapping[str, int] = field(default_factory=dict)
     positions: MutableMapping[str, Position] = field(default_factory=dict)
+    accepted: AcceptedWatermark = field(default_factory=AcceptedWatermark)
 
     @classmethod
     def load(cls, landing: Place) -> Memory:
@@ -97,17 +108,20 @@ class Memory:
             document = orjson.loads(text)
             receipts = (Receipt(*row) for row in document["receipts"])
             positions = {name: Position(*row) for name, row in document.get("positions", {}).items()}
-            return cls(document["until"], {one.id: one for one in receipts}, document["clients"], positions)
+            accepted = AcceptedWatermark(*document.get("accepted", ()))
+            by_id = {one.id: one for one in receipts}
+            return cls(document["until"], by_id, document["clients"], positions, accepted)
 
     def save(self, landing: Place) -> None:
         """Keep it; durable."""
-        rows = [[*one.row(), one.batch] for one in self.receipts.values()]
+        rows = [one.row() for one in self.receipts.values()]
         positions = {name: [one.value, one.batch] for name, one in self.positions.items()}
         document = {
             "until": self.until,
             "receipts": rows,
             "clients": dict(self.clients),
             "positions": positions,
+            "accepted": self.accepted.to_row(),
         }
         durable.replace(landing / NAME, orjson.dumps(document))
 
@@ -131,13 +145,16 @@ class Memory:
     def learn(self, path: Place, batch: int) -> None:
         """Note all that stands in the footer of the file of a batch."""
         try:
-            footer = pq.read_metadata(readable(path)).metadata or {}
+            metadata = pq.read_metadata(readable(path))
         except pa.ArrowInvalid:
             return  # it is broken: those who read its events say so
+        footer = metadata.metadata or {}
         with durable.legible(path):
             for row in orjson.loads(footer.get(FOOTER, b"[]")):
                 self.note(Receipt(*row).at(batch))
             self.move(orjson.loads(footer.get(PLACES, b"{}")), batch)
+            greatest = max((span[1] for span in groups_in(metadata) if span), default=BEGINNING)
+            self.accepted.take(greatest, beats_in(footer), int(footer.get(ARRIVED.encode(), OPEN)))
 
     def move(self, positions: Mapping[str, Any], batch: int) -> None:
         """Remember how far sources had been read for the events of a batch."""

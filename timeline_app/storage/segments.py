@@ -35,8 +35,12 @@ HOLDS = "holds"
 """The column that marks a row without key as a watermark, not a heartbeat; null in rows of events."""
 ARRIVED = "arrived"
 """The column with the moment at which an event landed, microseconds; null where that was not written down yet."""
+ACCEPTED = "accepted"
+"""The column with the watermark of what the stream had accepted before the batch of an event, microseconds."""
 _TIME = SCHEMA.get_field_index("time")
-LANDED = SCHEMA.append(pa.field(FILE, pa.int64())).append(pa.field(ARRIVED, pa.int64()))
+OF_BATCH = (ARRIVED, ACCEPTED)
+"""The columns that say the same of all events of a batch: they stand in its footer until it is compacted."""
+LANDED = pa.schema([*SCHEMA, *((name, pa.int64()) for name in (FILE, *OF_BATCH))])
 INDEX, FOLDER = "index.json", "segments"
 LATELY = 2.0
 """So many seconds an index is taken for what it was: files stay far longer than that where it no longer names them."""
@@ -142,17 +146,21 @@ def batches_of(path: Place, start: int, end: int) -> Ints:
 @lru_cache(maxsize=1 << 16)
 def groups_of(path: Place) -> list[tuple[int, int] | None]:
     """The least and the greatest event time of each row group of a Parquet file, which never changes."""
-    parts = pq.read_metadata(readable(path))
+    return groups_in(pq.read_metadata(readable(path)))
+
+
+def groups_in(parts: pq.FileMetaData) -> list[tuple[int, int] | None]:
+    """The same, as the metadata of a file say."""
     columns = [parts.row_group(place).column(_TIME).statistics for place in range(parts.num_row_groups)]
     return [(item.min, item.max) if item is not None and item.has_min_max else None for item in columns]
 
 
 @lru_cache(maxsize=1 << 16)
-def arrived_at(path: Place) -> int | None:
-    """When the batch in a file of its own landed, as its footer says."""
+def said_of(path: Place) -> dict[str, int]:
+    """What the footer of a batch in a file of its own says of all its events, by column."""
     footer = pq.read_metadata(readable(path)).metadata or {}
     with durable.legible(path):
-        return int(footer[ARRIVED.encode()]) if ARRIVED.encode() in footer else None
+        return {name: int(footer[name.encode()]) for name in OF_BATCH if name.encode() in footer}
 
 
 def spans_of(path: Place) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -14,12 +15,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.fold import Stretch, fold
-from timeline_app.algebra.kinds import Kind
+from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.compiler import Program
 from timeline_app.plan import EventBatch
 from timeline_app.storage import feed
+from timeline_app.storage.beats import Beat
 from timeline_app.storage.landing import host_schema, host_table, table_of
-from timeline_app.storage.segments import ARRIVED, FILE, HOLDS
+from timeline_app.storage.segments import ACCEPTED, ARRIVED, FILE, HOLDS
+from timeline_app.storage.watermarks import AcceptedWatermark
 from timeline_app.testing.memory import Memory
 from timeline_app.testing.points import Shown, logged, stretches
 from workers.spark import cutting, folding, groups, ids, inputs, near, pages, tails
@@ -78,12 +81,13 @@ def hashed(texts: Iterable[str | None]) -> pa.Array:
 class Query:
     """The query of one program: batches in, its feed out, which is kept."""
 
-    def __init__(self, program: Program, taken: TakenOver | None = None) -> None:
+    def __init__(self, program: Program, taken: TakenOver | None = None, buckets: int = BUCKETS) -> None:
         self.program = program
         self.feed: list[pa.Table] = []
+        self.accepted = {stream: AcceptedWatermark() for stream in program.streams}
         if not program.feeds:
             schema, held = arriving_schema(program), region_schema(program)
-            self.hosts = [Host.of(RegionHost, program, schema, feed.SCHEMA, state=held)]
+            self.hosts = [Host.of(RegionHost, program, schema, feed.SCHEMA, buckets, held)]
         elif not program.across_keys:
             self.hosts = [Host.of(FedProcessor, program, FED_SCHEMA, feed.SCHEMA, state=inputs.STATE_SCHEMA)]
         elif not program.additive:
@@ -115,12 +119,43 @@ class Query:
         for said, holds in ((beats, None), (watermarks, True)):
             if said and not self.program.feeds:
                 rows = pa.concat_tables([rows, self._said(said, numbers, holds)])
+        self._accept(events, beats or {}, watermarks or {}, arrived)
+        return self._process(rows)
+
+    def run_together(self, batches: Mapping[int, Mapping[str, EventBatch]]) -> pa.Table:
+        """Batches of the log, by number, that one batch of the query reads."""
+        parts = []
+        for number, events in batches.items():
+            parts.append(self._landed(events, dict.fromkeys(self.program.streams, number), None))
+            self._accept(events, {}, {}, None)
+        return self._process(pa.concat_tables(parts))
+
+    def _process(self, rows: pa.Table) -> pa.Table:
+        """Rows through all passes, into the feed."""
         rows = self.hosts[0].run(rows)
         if len(self.hosts) > 1:
             rows = pa.table([hashed(rows["name"].to_pylist()), *rows.columns], schema=SUMS_SCHEMA)
             rows = self.hosts[1].run(rows)
         self.feed.append(rows)
         return rows
+
+    def _accept(
+        self,
+        events: Mapping[str, EventBatch],
+        beats: Mapping[str, int],
+        watermarks: Mapping[str, int],
+        arrived: int | None,
+    ) -> None:
+        """As the landing does it when the batch is written."""
+        moment = time.time_ns() // 1_000 if arrived is None else arrived
+        for stream, accepted in self.accepted.items():
+            said = [
+                Beat(0, known[stream], known is watermarks)
+                for known in (beats, watermarks)
+                if stream in known
+            ]
+            times = pc.max(table_of(events[stream])["time"]).as_py() if stream in events else None
+            accepted.take(BEGINNING if times is None else times, said, moment)
 
     def _landed(
         self, events: Mapping[str, EventBatch], numbers: Mapping[str, int], arrived: int | None
@@ -136,6 +171,7 @@ class Query:
             table = host_table(came.append_column(ARRIVED, moment), declared, fields)
             names = host_schema(declared, fields).names
             own = {f"s{place}{name}" if name.startswith("v") else name: table[name] for name in names}
+            own[ACCEPTED] = pa.array([self.accepted[stream].until] * len(table), pa.int64())
             own[FILE] = pa.array([numbers.get(stream, len(self.feed))] * len(table), pa.int64())
             own["stream"] = pa.array([place] * len(table), pa.int32())
             own["hash"] = hashed(table["key"].to_pylist())

@@ -15,7 +15,7 @@ from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Program
 from timeline_app.storage.columns import collected, labels_of, rows_of, texts_in
 from timeline_app.storage.landing import arrow_type, host_schema
-from timeline_app.storage.segments import FILE, HOLDS
+from timeline_app.storage.segments import ACCEPTED, FILE, HOLDS
 from workers.spark.folded import Folded
 
 _COMMON = [("stream", pa.int32()), ("hash", pa.int64()), ("key", pa.string()), ("time", pa.int64())]
@@ -34,8 +34,9 @@ def region_schema(program: Program) -> pa.Schema:
 
 
 def arriving_schema(program: Program) -> pa.Schema:
-    """The same, the landing file that brought each event, and which of the rows without key are watermarks."""
-    return pa.schema([*region_schema(program), (FILE, pa.int64()), (HOLDS, pa.bool_())])
+    """The same, of each event its batch and the watermark before that, of rows without key which are watermarks."""
+    of_batch = [(FILE, pa.int64()), (ACCEPTED, pa.int64()), (HOLDS, pa.bool_())]
+    return pa.schema([*region_schema(program), *of_batch])
 
 
 def carried(program: Program, folded: Folded) -> dict[str, Carried]:

@@ -6,17 +6,18 @@ For the keys that a batch touches it evaluates the program before and after, and
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.events import Collected
-from timeline_app.algebra.kinds import BEGINNING
+from timeline_app.algebra.kinds import BEGINNING, Mask
 from timeline_app.storage.columns import codes, only
-from timeline_app.storage.segments import FILE, HOLDS
+from timeline_app.storage.segments import ACCEPTED, FILE, HOLDS
+from timeline_app.storage.watermarks import select_too_late
 from workers.spark.final import HowFar, said_in
 from workers.spark.held import Decoded, before_and_after
 from workers.spark.history import History
@@ -24,6 +25,14 @@ from workers.spark.inputs import Keys
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
 from workers.spark.telling import Mode, marks, modes, tell
+
+
+class _Reached(NamedTuple):
+    """Up to where a batch goes in the log of a stream, and the watermarks before its first and its last event."""
+
+    number: int
+    before: int | None
+    after: int | None
 
 
 class RegionHost(PagedProcessor):
@@ -39,14 +48,17 @@ class RegionHost(PagedProcessor):
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Merge the new events into what is held, evaluate the touched keys, publish what changed.
 
-        What is older than the horizon, as it was before this batch, is counted and not applied.
+        What is older than the retention is counted and not applied.
         """
-        horizon, reached = pages.horizon, self._reached(rows)
-        events = only(rows, pc.is_valid(rows["key"]))
-        came = only(events, pc.greater_equal(events["time"], horizon)).drop_columns([FILE, HOLDS])
+        reached = self._reached(rows)
+        self._advance({stream: one.before for stream, one in reached.items()}, pages)
+        horizon = pages.horizon
+        expired = self._too_late(rows, horizon)
+        events = rows["key"].is_valid().to_numpy() & ~expired
+        came = only(rows, pa.chunked_array([events])).drop_columns([FILE, ACCEPTED, HOLDS])
         keys = Keys.of(came)
         key = codes(came["key"], keys.names)
-        how = modes(self.taken, reached, pages.memory)
+        how = modes(self.taken, {stream: one.number for stream, one in reached.items()}, pages.memory)
         history = History(self.program, pages)
         whole = Mode.WHOLE in how.values()
         known = history.of(came, keys, key, horizon, whole=whole)
@@ -54,22 +66,54 @@ class RegionHost(PagedProcessor):
         both = pa.concat_tables([known.rows, came], promote_options="default")
         decoded = Decoded.of(self.program, both, keys.names, horizon, np.concatenate((known.key, key)))
         old, new = before_and_after(decoded, len(known.rows), folded)
-        yield from self._marks(rows, reached, new.collected, pages)
+        yield from self._marks(rows, expired, reached, new.collected, pages)
         yield from tell(self.program, how, old.results, new.results, folded.until)
         history.keep(new, decoded, known, pages.horizon)
 
-    def _reached(self, rows: pa.Table) -> dict[str, int]:
-        """By stream, the greatest number of a landing file in a batch."""
-        found = rows.group_by("stream").aggregate([(FILE, "max")])
-        pairs = zip(found["stream"].to_pylist(), found[f"{FILE}_max"].to_pylist(), strict=True)
-        return {self.program.streams[place]: number for place, number in pairs}
+    def _reached(self, rows: pa.Table) -> dict[str, _Reached]:
+        """By stream, how far a batch goes."""
+        found = rows.group_by("stream").aggregate([(FILE, "max"), (ACCEPTED, "min"), (ACCEPTED, "max")])
+        names = ("stream", f"{FILE}_max", f"{ACCEPTED}_min", f"{ACCEPTED}_max")
+        columns = zip(*(found[name].to_pylist() for name in names), strict=True)
+        return {self.program.streams[place]: _Reached(*told) for place, *told in columns}
+
+    def _advance(self, watermarks: Mapping[str, int | None], pages: Pages) -> None:
+        """Move the horizon, up to which keys may be folded: by the watermark of the slowest stream."""
+        known, declared = pages.memory.setdefault("accepted", {}), self.program.declarations
+        for stream, until in watermarks.items():
+            if until is not None:
+                known[stream] = max(until, known.get(stream, BEGINNING))
+        if all(
+            known.get(name, BEGINNING) > BEGINNING and not one.keeps_everything
+            for name, one in declared.items()
+        ):
+            slowest = min(known[name] - one.retention for name, one in declared.items())
+            pages.horizon = max(pages.horizon, slowest)
+
+    def _too_late(self, rows: pa.Table, horizon: int) -> Mask:
+        """Which rows are events older than the retention of their stream, by the watermark before their batch.
+
+        So it is one answer, whichever bucket or batch of the query an event comes in. None is taken from before the
+        horizon, up to which keys may be folded: it lies before all of that.
+        """
+        stream, time = rows["stream"].to_numpy(), rows["time"].to_numpy()
+        watermark = rows[ACCEPTED].fill_null(BEGINNING).to_numpy()
+        old = (time < horizon) & rows["key"].is_valid().to_numpy()
+        for place, name in enumerate(self.program.streams):
+            own = np.flatnonzero(stream == place)
+            old[own] |= select_too_late(time[own], watermark[own], self.program.declarations[name].retention)
+        return old
 
     def _marks(
-        self, rows: pa.Table, reached: Mapping[str, int], collected: list[Collected], pages: Pages
+        self,
+        rows: pa.Table,
+        expired: Mask,
+        reached: Mapping[str, _Reached],
+        collected: list[Collected],
+        pages: Pages,
     ) -> Iterator[pa.Table]:
         """How far each stream has come in this bucket, and what was taken; the horizon moves, by events alone."""
-        pages.memory.setdefault("seen", {})
-        told = []
+        told, stream_of = [], rows["stream"].to_numpy()
         for place, stream in enumerate(self.program.streams):
             if stream not in reached:
                 continue
@@ -82,22 +126,12 @@ class RegionHost(PagedProcessor):
                 "late": int(np.count_nonzero(times < far.final)),
                 "duplicates": collected[place].duplicates,
                 "conflicts": collected[place].conflicts,
-                "too_late": int(np.count_nonzero(times < pages.horizon)),
+                "too_late": int(np.count_nonzero(expired[stream_of == place])),
             }
             far.take(events[FILE].to_numpy(), times, said_in(own), lateness)
             far.keep(pages.memory, stream)
             told.append(((stream, far.final, far.seen), counted))
-        pages.horizon = max(pages.horizon, self._horizon(pages))
+        self._advance({stream: one.after for stream, one in reached.items()}, pages)
         for how_far, counted in told:
-            yield from marks(self.program, self.taken, reached[how_far[0]], how_far, pages.where, counted)
-
-    def _horizon(self, pages: Pages) -> int:
-        """How far back events matter: the retention before the greatest event time seen, of the slowest stream.
-
-        An event of the future does not count as seen before its time comes, so that one wrong clock folds nothing.
-        """
-        seen, now = pages.memory["seen"], time.time_ns() // 1_000
-        declared = self.program.declarations
-        if any(stream not in seen or declared[stream].keeps_everything for stream in declared):
-            return BEGINNING
-        return min(min(int(seen[stream]), now) - item.retention for stream, item in declared.items())
+            number = reached[how_far[0]].number
+            yield from marks(self.program, self.taken, number, how_far, pages.where, counted)

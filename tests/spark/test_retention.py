@@ -1,0 +1,46 @@
+"""Through real Spark: what a backfill computes does not depend on how its keys are spread over buckets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+import pytest
+
+from tests.spark.feeds import batches, folded
+from tests.spark.test_queries import batch_of, run_all
+from timeline_app.compiler import compile_plan
+from timeline_app.storage.feed import marks_of
+from timeline_app.storage.file_feed import FileFeed
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
+
+pytestmark = pytest.mark.spark
+STREAM = {"key": "device", "time": "t", "unit": "s", "retention": "7d", "allowed_lateness": "1min"}
+PLAN: dict[str, Any] = {
+    "version": 1,
+    "streams": {"player": STREAM},
+    "nodes": {"count": {"op": "event_count", "stream": "player"}},
+}
+DAY, BEGIN = 86_400, 1_789_257_600
+KEYS = [f"device {number}" for number in range(40)]
+
+
+@pytest.mark.parametrize(("ahead", "right"), [(6, 40), (8, 0)])
+def test_all_keys_of_a_backfill_count_or_none(spark: Any, tmp_path: Path, ahead: int, right: int) -> None:
+    """One device went on for some days alone; a week of retention covers the others, or covers none of them."""
+    compiled, places = compile_plan(PLAN, {}), Places(tmp_path)
+    landing = Landing(places.landing, "player")
+    landing.append(batch_of(compiled, [{"device": "alone", "t": BEGIN + ahead * DAY}]))
+    run_all(spark, compiled, places, parts=3)
+    for number in range(2):
+        events = [{"device": name, "t": BEGIN + 60 * number} for name in KEYS]
+        landing.append(batch_of(compiled, events))
+    run_all(spark, compiled, places, parts=3)
+    digest = compiled.names["count"]
+    told = batches(FileFeed(places.feed(digest)))
+    found = folded(compiled.programs[digest].kind, told)
+    assert sum(found[name][1][-1][1] == 2 for name in KEYS if name in found) == right
+    lost = sum(pc.sum(marks_of(rows)["too_late"]).as_py() or 0 for rows in told)
+    assert lost == 2 * (40 - right)
