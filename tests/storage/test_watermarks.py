@@ -36,7 +36,7 @@ def land(landing: Landing, *times: int, **said: Any) -> Receipt:
 
 def accepted(landing: Landing) -> list[int | None]:
     """The watermark before each event."""
-    return landing.rows(0, landing.end(), [ACCEPTED])[ACCEPTED].to_pylist()
+    return list(landing.rows(0, landing.end(), [ACCEPTED])[ACCEPTED].to_pylist())
 
 
 def test_each_batch_carries_the_watermark_from_before_it(tmp_path: Path) -> None:

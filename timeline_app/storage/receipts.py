@@ -127,8 +127,8 @@ class Memory:
 
     def draft(self) -> Memory:
         """One to try things on, which leaves this one as it is."""
-        parts = (self.receipts, self.clients, self.positions)
-        return Memory(self.until, *(ChainMap({}, part) for part in parts))
+        receipts, clients = ChainMap({}, self.receipts), ChainMap({}, self.clients)
+        return Memory(self.until, receipts, clients, ChainMap({}, self.positions))
 
     def earlier(self, receipt: Receipt) -> Receipt | None:
         """The receipt of the same request, if it has landed; raises `NotInOrder` where it cannot be taken."""

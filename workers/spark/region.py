@@ -98,7 +98,7 @@ class RegionHost(PagedProcessor):
         """
         stream, time = rows["stream"].to_numpy(), rows["time"].to_numpy()
         watermark = rows[ACCEPTED].fill_null(BEGINNING).to_numpy()
-        old = (time < horizon) & rows["key"].is_valid().to_numpy()
+        old: Mask = (time < horizon) & rows["key"].is_valid().to_numpy()
         for place, name in enumerate(self.program.streams):
             own = np.flatnonzero(stream == place)
             old[own] |= select_too_late(time[own], watermark[own], self.program.declarations[name].retention)
