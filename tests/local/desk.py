@@ -74,6 +74,11 @@ class Desk:
         call_command("evaluate", *arguments, stdout=out)
         return out.getvalue()
 
+    def warnings(self, *arguments: str) -> list[str]:
+        err = StringIO()
+        call_command("evaluate", *arguments, stdout=StringIO(), stderr=err)
+        return err.getvalue().splitlines()
+
     def refusal(self, *arguments: str) -> str:
         with pytest.raises(CommandError) as wrong:
             self.run(*arguments)

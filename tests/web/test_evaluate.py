@@ -175,6 +175,22 @@ def test_values_of_another_type_count_as_missing(api: APIClient, player: Stream)
     told = ask(api, document=document(played=has_existed()), events={"player": [odd]}).json()
     assert told["mistyped"] == 1
     assert told["answers"][0]["points"] == [{"t": None, "value": False}]
+    warning = told["warnings"][0]
+    assert (warning["code"], warning["stream"], warning["field"]) == ("mistyped", "player", "player_state")
+    assert (warning["severity"], "line 1 a list" in warning["message"]) == ("warning", True)
+
+
+def test_a_condition_that_no_event_meets_is_a_warning(api: APIClient, player: Stream) -> None:
+    asked = document(played=has_existed('player_state == "plays"'), other=has_existed())
+    told = ask(api, document=asked, events={"player": EVENTS}).json()
+    [warning] = [one for one in told["warnings"] if one["code"] == "unmet_condition"]
+    assert (warning["node"], warning["port"]) == ("played", "where")
+    assert "did you mean 'play'" in warning["cure"]
+    assert not [
+        one
+        for one in ask(api, document=asked, events={"player": EVENTS}, nodes=["other"]).json()["warnings"]
+        if one["node"] == "played"
+    ]
 
 
 def test_no_events_are_events_as_well(api: APIClient, player: Stream) -> None:

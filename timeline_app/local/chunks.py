@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Protocol
 
 from timeline_app.local.values import Raw
@@ -20,6 +20,9 @@ class Chunk(Protocol):
 
     def __len__(self) -> int:
         """How many events; raises `ValueError` where one cannot be read as an object of few enough fields."""
+
+    def names(self) -> Collection[str]:
+        """The names of the fields that any of its events may have."""
 
     def column(self, name: str) -> Raw:
         """The values of one field."""

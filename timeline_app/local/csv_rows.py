@@ -95,6 +95,10 @@ class RowChunk:
             raise ValueError("too many fields")
         return len(self.cells)
 
+    def names(self) -> list[str]:
+        """The names of the header."""
+        return self.header.names
+
     def column(self, name: str) -> Raw:
         """The values of one field."""
         if name not in self.header.names:
@@ -142,6 +146,10 @@ class BlockChunk:
         if not self._cells or len(set(self.header.names)) > MAX_FIELDS:
             return len(self._by_row)
         return len(next(iter(self._cells.values())))
+
+    def names(self) -> list[str]:
+        """The names of the header."""
+        return self.header.names
 
     def column(self, name: str) -> Raw:
         """The values of one field."""

@@ -6,7 +6,7 @@ be taken its events are looked at one by one, to say what and in which line.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -19,14 +19,17 @@ from timeline_app.local.csv_rows import Csv
 from timeline_app.local.json_lines import JsonLines, Pipe
 from timeline_app.local.parquet import Parquet
 from timeline_app.local.progress import Progress
-from timeline_app.local.tables import EventTable
+from timeline_app.local.tables import EventTable, warn_of_misfits
 from timeline_app.plan.events import (
+    MAX_EXAMPLES,
     MAX_PROBLEMS,
     BadEvents,
     EventBatch,
     LineProblem,
+    Misfits,
     WrongEvent,
     canonical_text,
+    spell,
 )
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.landing import arrow_type
@@ -35,28 +38,41 @@ from timeline_app.storage.landing import arrow_type
 def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
     """Every event of a file, with these fields; `-` is standard input. Raises `BadEvents` with every reason, by line.
 
-    A value that does not fit its declared type counts as missing, and is counted in `mistyped`.
+    A value that does not fit its declared type counts as missing; the table's `warnings` say which.
     """
     source = source_of(name, declaration)
     schema = _schema(declaration, fields)
     names = [declaration.key, declaration.time, *([declaration.id] if declaration.id else []), *fields]
-    problems, taken, mistyped = list[LineProblem](), list[pa.RecordBatch](), 0
+    problems, taken, misfits = list[LineProblem](), list[pa.RecordBatch](), Misfits()
+    expected, seen = {*names, *declaration.fields}, set[str]()
     with Progress(source.total) as progress:
         for chunk in source.chunks(names):
             try:
-                batch, odd = _take(chunk, declaration, fields, schema)
+                batch, counts = _take(chunk, declaration, fields, schema)
             except ValueError:
                 problems += _problems(chunk, declaration, MAX_PROBLEMS - len(problems))
                 if len(problems) >= MAX_PROBLEMS:
                     break
                 continue
             taken.append(batch)
-            mistyped += odd
+            if counts:
+                _count_misfits(chunk, declaration, counts, misfits)
+            if not expected <= seen:
+                seen.update(chunk.names())
             progress.show(chunk.done, batch.num_rows)
     if problems:
         raise BadEvents(problems)
     table = pa.Table.from_batches(taken, schema).unify_dictionaries().combine_chunks()
-    return EventTable(declaration, fields, table, lambda rows: _texts(source, rows), mistyped)
+    warnings = tuple(warn_of_misfits(misfits, declaration, names))
+    return EventTable(
+        declaration,
+        fields,
+        table,
+        lambda rows: _texts(source, rows),
+        misfits.total,
+        frozenset(seen),
+        warnings,
+    )
 
 
 def source_of(name: str, declaration: StreamDeclaration) -> Source:
@@ -91,8 +107,11 @@ def _schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa.Schem
 
 def _take(
     chunk: Chunk, declaration: StreamDeclaration, fields: tuple[str, ...], schema: pa.Schema
-) -> tuple[pa.RecordBatch, int]:
-    """The columns of a chunk, and how many values were mistyped; raises `ValueError` where an event is refused."""
+) -> tuple[pa.RecordBatch, dict[str, int]]:
+    """The columns of a chunk, and how many values of which fields were mistyped.
+
+    Raises `ValueError` where an event is refused.
+    """
     size = len(chunk)
     columns = [
         values.keys(chunk.column(declaration.key), declaration.key),
@@ -102,10 +121,34 @@ def _take(
     def given(name: str) -> values.Raw:
         return pa.nulls(size) if name in (declaration.key, declaration.time) else chunk.column(name)
 
-    typed = [values.identity(given(declaration.id), declaration)] if declaration.id else []
-    typed += [values.field(given(name), declaration.kind_of(name)) for name in fields]
-    columns += [column for column, _ in typed]
-    return pa.record_batch(columns, schema), sum(mistyped for _, mistyped in typed)
+    named = [(name, *values.field(given(name), declaration.kind_of(name))) for name in fields]
+    if declaration.id:
+        named.insert(0, (declaration.id, *values.identity(given(declaration.id), declaration)))
+    columns += [column for _, column, _ in named]
+    return pa.record_batch(columns, schema), {name: mistyped for name, _, mistyped in named if mistyped}
+
+
+def _count_misfits(
+    chunk: Chunk, declaration: StreamDeclaration, counts: Mapping[str, int], misfits: Misfits
+) -> None:
+    """Count the mistyped values of a chunk, and show the first ones by line."""
+    wanted = set[str]()
+    for name, count in counts.items():
+        wanted |= {name} if misfits.counts.get(name, 0) < MAX_EXAMPLES else set()
+        misfits.counts[name] = misfits.counts.get(name, 0) + count
+    for line, event in chunk.rows() if wanted else ():
+        assert isinstance(event, dict), "a chunk was taken that holds what is no event"
+        for name in wanted:
+            value = event.get(name)
+            if value is not None and spell(value, declaration.kind_of(name)) is None:
+                misfits.show(name, line, value)
+        wanted = {
+            name
+            for name in wanted
+            if len(misfits.examples.get(name, ())) < min(MAX_EXAMPLES, misfits.counts[name])
+        }
+        if not wanted:
+            return
 
 
 def _problems(chunk: Chunk, declaration: StreamDeclaration, most: int) -> list[LineProblem]:

@@ -40,6 +40,10 @@ class JsonChunk:
         """How many events; raises `ValueError` where a line is none."""
         return len(self._read)
 
+    def names(self) -> set[str]:
+        """The names of all fields that any of the events has."""
+        return set[str]().union(*self._read)
+
     def column(self, name: str) -> Raw:
         """The values of one field."""
         return [event.get(name) for event in self._read]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,10 +28,16 @@ class ParquetChunk:
     batch: pa.RecordBatch
     first: int
     done: int
+    columns: Sequence[str]
+    """The names of all columns of the file."""
 
     def __len__(self) -> int:
         """How many events."""
         return int(self.batch.num_rows)
+
+    def names(self) -> Sequence[str]:
+        """The names of all columns of the file."""
+        return self.columns
 
     def column(self, name: str) -> Raw:
         """The values of one field."""
@@ -87,7 +93,7 @@ class Parquet:
         with pq.ParquetFile(self.path, read_dictionary=encoded) as file:
             for batch in file.iter_batches(batch_size=rows, columns=wanted):
                 done = self.total * (first - 1 + batch.num_rows) // max(self.events, 1)
-                yield ParquetChunk(batch, first, done)
+                yield ParquetChunk(batch, first, done, self.schema.names)
                 first += batch.num_rows
 
     def _refuse_wide(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.events import ARRIVAL
 from timeline_app.algebra.kinds import Ints, Labels
-from timeline_app.plan.events import EventBatch
+from timeline_app.plan.events import EventBatch, Misfits
+from timeline_app.plan.problems import Problem, make_warning
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.landing import host_table, table_of
 
@@ -20,8 +21,8 @@ from timeline_app.storage.landing import host_table, table_of
 class EventTable:
     """Delivered events in host columns (see `host_schema`), of these fields only; texts may be encoded.
 
-    `texts` gives the canonical JSON texts of some rows (only copies with one id are asked for them); `mistyped` is
-    how many values of the columns did not fit their types and count as missing.
+    `texts` gives the canonical JSON texts of some rows (only copies with one id are asked for them); `names` are those
+    of all fields that events have. `warnings` say what was found strange while the events were read.
     """
 
     declaration: StreamDeclaration
@@ -29,13 +30,21 @@ class EventTable:
     table: pa.Table
     texts: Callable[[Ints], Labels] = field(repr=False)
     mistyped: int = 0
+    names: frozenset[str] = frozenset()
+    warnings: tuple[Problem, ...] = ()
 
     @classmethod
     def of(cls, batch: EventBatch, fields: tuple[str, ...]) -> EventTable:
         """Events that came through the door."""
         table = host_table(table_of(batch), batch.declaration, fields)
         texts = np.array(batch.texts, dtype=object)
-        return cls(batch.declaration, fields, table, lambda rows: texts[rows], batch.mistyped)
+        warnings = tuple(
+            warn_of_misfits(batch.misfits, batch.declaration, {*batch.declaration.fields, *fields})
+        )
+        names = frozenset(batch.field_names)
+        return cls(
+            batch.declaration, fields, table, lambda rows: texts[rows], batch.mistyped, names, warnings
+        )
 
     def says_nothing(self, field: str) -> bool:
         """Whether no event has one of the fields."""
@@ -51,6 +60,20 @@ class EventTable:
         """The greatest event time."""
         found: int | None = pc.max(self.table["time"]).as_py()
         return found
+
+
+def warn_of_misfits(
+    misfits: Misfits, declaration: StreamDeclaration, fields: Collection[str]
+) -> Iterator[Problem]:
+    """A warning for each of the fields that has values that do not fit its type."""
+    for name in sorted(misfits.counts.keys() & fields):
+        count, kind = misfits.counts[name], declaration.kind_of(name).value
+        shown = ", ".join(f"line {line} {text}" for line, text in misfits.examples.get(name, ()))
+        more = ", …" if count > len(misfits.examples.get(name, ())) else ""
+        values = f"{count:,} values" if count > 1 else "1 value"
+        message = f"{values} of field {name!r} not of type {kind}, taken as missing: {shown}{more}"
+        hint = f"correct the values, or declare {name!r} as what they are"
+        yield make_warning("mistyped", message, hint, stream=declaration.name, field=name)
 
 
 CURE = (

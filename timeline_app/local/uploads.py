@@ -39,6 +39,6 @@ def read_whole(name: str, declaration: StreamDeclaration, most: int) -> EventBat
 def add(batch: EventBatch, event: object, line: int, problems: list[LineProblem]) -> None:
     """Take one event, or note what is wrong with it; a mistyped value counts as missing."""
     try:
-        batch.add(event, strict=False)
+        batch.add(event, strict=False, line=line)
     except WrongEvent as wrong:
         problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))

@@ -19,6 +19,8 @@ MAX_VALUE = 65_536
 MAX_NAME = 1_024
 MAX_FIELDS = 500
 MAX_PROBLEMS = 100
+MAX_EXAMPLES = 10
+MAX_SHOWN_LETTERS = 40
 SCALE = {"s": 1_000_000, "ms": 1_000, "us": 1}
 """Microseconds in each unit of time that counts."""
 WHOLE_ID = r"^(0|-?[1-9][0-9]*)$"
@@ -68,6 +70,41 @@ class WrongEvent(ValueError):
         self.name, self.code = name, code
 
 
+def format_value(value: object) -> str:
+    """A value of an event, short enough for a sentence."""
+    if isinstance(value, (dict, list)):
+        return "an object" if isinstance(value, dict) else "a list"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "an infinity"
+    text = value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
+    short = text if len(text) <= MAX_SHOWN_LETTERS else f"{text[:MAX_SHOWN_LETTERS]}…"
+    return repr(short) if isinstance(value, str) else short
+
+
+@dataclass(slots=True)
+class Misfits:
+    """Values that do not fit their declared types: how many by field, and the first of each by line."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    examples: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """How many values."""
+        return sum(self.counts.values())
+
+    def add(self, name: str, line: int, value: object) -> None:
+        """Count one value."""
+        self.counts[name] = self.counts.get(name, 0) + 1
+        self.show(name, line, value)
+
+    def show(self, name: str, line: int, value: object) -> None:
+        """Keep one value that is counted already, if it is among the first."""
+        shown = self.examples.setdefault(name, [])
+        if len(shown) < MAX_EXAMPLES:
+            shown.append((line, format_value(value)))
+
+
 @dataclass(slots=True)
 class EventBatch:
     """Events as they are kept: values in canonical text by field, times in microseconds, in order of arrival."""
@@ -78,7 +115,12 @@ class EventBatch:
     ids: list[str | None] = field(default_factory=list)
     texts: list[str | None] = field(default_factory=list)
     fields: list[list[tuple[str, str]]] = field(default_factory=list)
-    mistyped: int = 0
+    misfits: Misfits = field(default_factory=Misfits)
+
+    @property
+    def mistyped(self) -> int:
+        """How many values did not fit their declared types."""
+        return self.misfits.total
 
     @property
     def size(self) -> int:
@@ -95,15 +137,16 @@ class EventBatch:
         """The names of all fields that any of the events has."""
         return {name for fields in self.fields for name, _ in fields}
 
-    def add(self, event: object, *, strict: bool = True) -> None:
+    def add(self, event: object, *, strict: bool = True, line: int | None = None) -> None:
         """Take one event. With `strict` a mistyped value refuses it, else the value counts as missing."""
+        place = self.size + 1 if line is None else line
         if not isinstance(event, dict):
             raise WrongEvent(None, "not_an_object", "an event must be a JSON object with named fields")
         if len(event) > MAX_FIELDS:
             raise WrongEvent(None, "too_many_fields", f"{len(event)} fields; an event may have {MAX_FIELDS}")
         declared = self.declaration
         key, time = read_key(event, declared.key), read_time(event.get(declared.time), declared)
-        fields = [item for item in self._fields(event, strict) if item is not None]
+        fields = [item for item in self._fields(event, strict, place) if item is not None]
         identity = self._identity(event)
         canonical = canonical_text(event) if declared.id else None
         self.keys.append(key)
@@ -118,7 +161,7 @@ class EventBatch:
             return None
         return spell_id(event.get(name), self.declaration)
 
-    def _fields(self, event: dict[str, Any], strict: bool) -> Iterator[tuple[str, str] | None]:
+    def _fields(self, event: dict[str, Any], strict: bool, line: int) -> Iterator[tuple[str, str] | None]:
         declared = self.declaration
         for name, value in event.items():
             if name in (declared.key, declared.time) or value is None:
@@ -126,7 +169,8 @@ class EventBatch:
             spelled = spell(value, declared.kind_of(name))
             if spelled is None and strict:
                 raise WrongEvent(name, *_why_not(name, value, declared.kind_of(name)))
-            self.mistyped += spelled is None
+            if spelled is None:
+                self.misfits.add(name, line, value)
             if strict and spelled is not None:
                 _refuse_unkept(name, spelled)
             yield None if spelled is None else (name, spelled)

@@ -16,7 +16,8 @@ Severity = Literal["error", "warning"]
 class Problem:
     """What is wrong at a node's port, and what to do; `node` and `port` are None where the whole is meant.
 
-    `line` and `column` count from 1, where the plan was written as text.
+    `line` and `column` count from 1, where the plan was written as text. `stream` and `field` say which events a
+    warning speaks of.
     """
 
     node: str | None
@@ -27,11 +28,26 @@ class Problem:
     severity: Severity = "error"
     line: int | None = None
     column: int | None = None
+    stream: str | None = None
+    field: str | None = None
 
     def to_document(self) -> dict[str, Any]:
-        """As JSON; line and column only where they are known."""
-        places = ("line", "column")
+        """As JSON; line, column, stream and field only where they are known."""
+        places = ("line", "column", "stream", "field")
         return {key: value for key, value in asdict(self).items() if key not in places or value is not None}
+
+    def describe(self) -> str:
+        """Place, message and hint on one line."""
+        line = "" if self.line is None else f"line {self.line}, column {self.column}: "
+        node = ".".join(part for part in (self.node, self.port) if part)
+        place = node or (f"stream {self.stream}" if self.stream else "plan")
+        return f"{line}{place}: {self.message}; {self.cure}"
+
+
+def make_warning(code: str, message: str, hint: str, **place: Any) -> Problem:
+    """A warning; `place` says which node, port, stream and field it speaks of."""
+    known = {"node": None, "port": None} | place
+    return Problem(code=code, message=message, cure=hint, severity="warning", **known)
 
 
 MAX_PROBLEMS_PER_DOCUMENT = 500

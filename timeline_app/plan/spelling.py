@@ -16,24 +16,28 @@ MAX_COMPARED_NAMES = 10
 
 
 def close_names(name: str, known: Collection[str], cutoff: float = 0.5) -> list[str]:
-    """At most three of the known names, the closest first.
+    """At most three of the known names, the closest first; capitals count as small letters.
 
     >>> close_names("duration_were", ["duration_where", "event_count"])
     ['duration_where']
     """
-    name = name[:MAX_COMPARED_LETTERS]
+    name = _fold(name)
     if len(known) > MAX_KNOWN_NAMES:
-        known = [one for one in known if one[:1] == name[:1]][:MAX_KNOWN_NAMES]
+        known = [one for one in known if _fold(one[:1]) == name[:1]][:MAX_KNOWN_NAMES]
     if len(known) > MAX_COMPARED_NAMES:
         pairs = _pairs(name)
         known = heapq.nsmallest(MAX_COMPARED_NAMES, known, key=lambda one: -_overlap(pairs, one))
-    beginnings = {one[:MAX_COMPARED_LETTERS]: one for one in known}
+    beginnings = {_fold(one): one for one in known}
     return [beginnings[one] for one in difflib.get_close_matches(name, beginnings, n=3, cutoff=cutoff)]
+
+
+def _fold(name: str) -> str:
+    return name[:MAX_COMPARED_LETTERS].lower()
 
 
 @lru_cache(maxsize=4_096)
 def _pairs(name: str) -> frozenset[str]:
-    padded = f" {name[:MAX_COMPARED_LETTERS]} "
+    padded = f" {_fold(name)} "
     return frozenset(padded[at : at + 2] for at in range(len(padded) - 1))
 
 

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.events import SCALE
+from timeline_app.plan.problems import Problem
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.addresses import readable
 from timeline_app.storage.batches import Piece
@@ -24,10 +25,11 @@ from timeline_app.storage.segments import SCHEMA
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """Events in the columns of a landing, and how many of their values were mistyped."""
+    """Events in the columns of a landing, how many of their values were mistyped, and what else was strange in them."""
 
     table: pa.Table
     mistyped: int = 0
+    warnings: tuple[Problem, ...] = ()
 
 
 SECONDS = 5.0

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Problem = dict[str, Any]
-PROBLEM_KEYS = ("node", "port", "line", "column", "field", "code", "message", "cure", "severity")
+PROBLEM_KEYS = ("node", "port", "line", "column", "stream", "field", "code", "message", "cure", "severity")
 
 
 def problem(message: str, *, code: str, cure: str = "", **place: Any) -> Problem:

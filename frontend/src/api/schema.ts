@@ -602,6 +602,8 @@ export interface components {
             left_out: components["schemas"]["Problem"][];
             /** @description values that did not fit their types and count as missing */
             mistyped: number;
+            /** @description mistyped values, fields that no event has, conditions that no event meets */
+            warnings: components["schemas"]["Problem"][];
         };
         /** @description A plan and events; exactly one of `plan`, `document`, `text`, and events or a sample. */
         EvaluateRequest: {
@@ -1754,6 +1756,7 @@ export interface components {
             node: string | null;
             port: string | null;
             severity: components["schemas"]["SeverityEnum"];
+            stream: string | null;
         };
         /** @description How far events came behind the greatest time before them, microseconds; over all events. */
         Quantiles: {

@@ -100,6 +100,9 @@ class EvaluatedSerializer(serializers.Serializer[Any]):
     key_count = serializers.IntegerField()
     group_count = serializers.IntegerField()
     answers = AnswerSerializer(many=True)
+    warnings = ProblemSerializer(
+        many=True, help_text="mistyped values, fields that no event has, conditions that no event meets"
+    )
     left_out = ProblemSerializer(many=True)
 
 

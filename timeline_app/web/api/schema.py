@@ -73,6 +73,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     port = serializers.CharField(allow_null=True)
     line = serializers.IntegerField(allow_null=True)
     column = serializers.IntegerField(allow_null=True)
+    stream = serializers.CharField(allow_null=True)
     field = serializers.CharField(allow_null=True)
     code = serializers.CharField()
     message = serializers.CharField()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from timeline_app.compiler.partial import Part, compile_part
 from timeline_app.local.engine import below, fields_of
@@ -15,6 +16,8 @@ from timeline_app.local.expectations import expected_of
 from timeline_app.local.sandbox.messages import Message
 from timeline_app.local.tables import CURE, EventTable, unheard
 from timeline_app.local.trial import MOST_KEYS, Budget, TooMuch, Trial, check_streams
+from timeline_app.local.warnings import list_warnings
+from timeline_app.local.why import nodes_below
 from timeline_app.operators import operators
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.plan.problems import Problem, nearest
@@ -96,7 +99,14 @@ def _table(events: Events, declaration: StreamDeclaration, fields: tuple[str, ..
         host,
         lambda rows: np.array(texts.take(pa.array(rows)).to_pylist(), dtype=object),
         events.mistyped,
+        _names_in(events.table),
+        tuple(one for one in events.warnings if one.field in {*declaration.fields, *fields}),
     )
+
+
+def _names_in(table: pa.Table) -> frozenset[str]:
+    """The names of all fields that any of the events has."""
+    return frozenset(name for part in table["fields"].chunks for name in pc.unique(part.keys).to_pylist())
 
 
 def evaluated(part: Part, events: Mapping[str, Events], question: Question, budget: Budget) -> dict[str, Any]:
@@ -121,8 +131,15 @@ def evaluated(part: Part, events: Mapping[str, Events], question: Question, budg
         "events": {name: len(one.table) for name, one in events.items()},
         "mistyped": sum(one.mistyped for one in events.values()),
         **found,
+        "warnings": warnings_of(part, tables, question.nodes),
         "left_out": [as_problem(one.to_document()) for one in part.left_out.values()],
     }
+
+
+def warnings_of(part: Part, tables: Mapping[str, EventTable], nodes: Sequence[str]) -> list[ToldProblem]:
+    """What the nodes ask for and no event has."""
+    below = {name for node in nodes for name in nodes_below(part.compiled, node)}
+    return [as_problem(one.to_document()) for one in list_warnings(part.compiled, tables, below)]
 
 
 def _answers(trial: Trial, question: Question) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from timeline_app.local.sandbox.messages import Message
+from timeline_app.local.tables import warn_of_misfits
 from timeline_app.local.unpacked import TooLarge
 from timeline_app.local.uploads import TooMany, add, read_whole
 from timeline_app.plan import BadEvents, StreamDeclaration
@@ -116,7 +117,9 @@ def _too_large_file(stream: str, why: TooLarge) -> ApiError:
 
 
 def _kept(batch: EventBatch) -> Events:
-    return Events(table_of(batch), batch.mistyped)
+    fields = {*batch.declaration.fields, *batch.field_names}
+    warnings = tuple(warn_of_misfits(batch.misfits, batch.declaration, fields))
+    return Events(table_of(batch), batch.mistyped, warnings)
 
 
 def _bad(stream: str, bad: BadEvents) -> ApiError:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from timeline_app.algebra.samples import TooFine
+from timeline_app.compiler import Compiled
 from timeline_app.local.engine import answers
 from timeline_app.local.request import BadRequest, read_events, read_instant, read_plan
 from timeline_app.local.spark import SparkFailed, spark_answers
+from timeline_app.local.tables import EventTable
+from timeline_app.local.warnings import list_warnings
 from timeline_app.local.why import check_question, explanations, nodes_below
 from timeline_app.plan import BadEvents, Problem, Refused
 from timeline_app.plan.problems import nearest
@@ -35,6 +38,7 @@ class Command(BaseCommand):
         parser.add_argument("--key", nargs="+", default=[], metavar="KEY", help="only these keys")
         parser.add_argument("--at", metavar="TIME", help="the value at an instant (microseconds or ISO 8601)")
         parser.add_argument("--why", action="store_true", help="the reasons for one node, one key and --at")
+        parser.add_argument("--strict", action="store_true", help="refuse where there is a warning")
         parser.add_argument(
             "--engine",
             choices=sorted(ENGINES),
@@ -45,18 +49,10 @@ class Command(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:
         """Read everything, refuse with every reason, or print."""
         try:
-            at = None if options["at"] is None else read_instant(options["at"])
-            compiled = read_plan(options["plan"])
-            for name in options["node"]:
-                if name not in compiled.names:
-                    raise BadRequest(f"the plan has no node {name!r}; {nearest(name, compiled.names)}")
-            nodes = options["node"]
-            if options["why"]:
-                check_question(nodes, options["key"], at, options["engine"])
-                nodes = nodes_below(compiled, nodes[0])
-            batches = read_events(compiled, options["events"], nodes)
+            compiled, tables, at = _prepare(options)
+            self._warn(list_warnings(compiled, tables, _nodes(compiled, options)), strict=options["strict"])
         except Refused as refused:
-            raise CommandError("\n".join(_line(problem) for problem in refused.problems)) from None
+            raise CommandError("\n".join(problem.describe() for problem in refused.problems)) from None
         except BadEvents as bad:
             raise CommandError(
                 "\n".join(f"line {item.line}: {item.message}" for item in bad.problems)
@@ -65,12 +61,18 @@ class Command(BaseCommand):
             raise CommandError(str(bad)) from None
         engine = explanations if options["why"] else ENGINES[options["engine"]]
         try:
-            self._print(engine(compiled, batches, options["node"], options["key"], at), options["key"])
+            self._print(engine(compiled, tables, options["node"], options["key"], at), options["key"])
         except BrokenPipeError:
             # Whoever reads has enough (`| head`); what is still to be written at the end goes nowhere.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except (SparkFailed, BadRequest, TooFine) as failed:
             raise CommandError(str(failed)) from None
+
+    def _warn(self, warnings: Sequence[Problem], *, strict: bool) -> None:
+        if warnings and strict:
+            raise Refused(warnings)
+        for warning in warnings:
+            self.stderr.write(f"warning: {warning.describe()}")
 
     def _print(self, found: Iterable[Mapping[str, Any]], keys: list[str]) -> None:
         absent = set(keys)
@@ -82,7 +84,18 @@ class Command(BaseCommand):
             self.stderr.write(f"no timeline has the key {key!r}")
 
 
-def _line(problem: Problem) -> str:
-    place = ".".join(part for part in (problem.node, problem.port) if part) or "plan"
-    line = "" if problem.line is None else f"line {problem.line}, column {problem.column}: "
-    return f"{line}{place}: {problem.message}; {problem.cure}"
+def _prepare(options: Mapping[str, Any]) -> tuple[Compiled, dict[str, EventTable], int | None]:
+    """The plan, the events and the instant, all checked."""
+    at = None if options["at"] is None else read_instant(options["at"])
+    compiled = read_plan(options["plan"])
+    for name in options["node"]:
+        if name not in compiled.names:
+            raise BadRequest(f"the plan has no node {name!r}; {nearest(name, compiled.names)}")
+    if options["why"]:
+        check_question(options["node"], options["key"], at, options["engine"])
+    return compiled, read_events(compiled, options["events"], _nodes(compiled, options)), at
+
+
+def _nodes(compiled: Compiled, options: Mapping[str, Any]) -> list[str]:
+    """The nodes that it takes to answer, by name; none where all are asked for."""
+    return list(dict.fromkeys(below for name in options["node"] for below in nodes_below(compiled, name)))

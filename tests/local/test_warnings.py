@@ -1,0 +1,114 @@
+"""Nothing is silently missing: what a plan asks for and no event has is said, and refused where that is wanted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.local.desk import Desk
+
+STREAM = "stream wf(key = machine, time = t, unit = s, fields = {status: text, code: number})\n"
+EVENTS = [
+    {"machine": "m1", "t": 1, "status": "failed", "code": 4},
+    {"machine": "m1", "t": 2, "status": "ok", "code": 7},
+]
+
+
+def warnings(desk: Desk, statement: str, events: list[dict[str, Any]] | None = None) -> list[str]:
+    plan = desk.write("plan.txt", STREAM + statement)
+    return desk.warnings(plan, desk.write("events.jsonl", EVENTS if events is None else events))
+
+
+def test_what_is_there_is_no_warning(desk: Desk) -> None:
+    assert warnings(desk, 'failed = event_count(wf.status == "failed" and wf.code > 3)') == []
+
+
+SAID = {
+    'a = event_count(wf.stauts == "failed")': (
+        "a: no event has a field 'stauts'; it counts as missing; did you mean status?"
+    ),
+    'a = event_count(wf.STATUS == "failed")': (
+        "a: no event has a field 'STATUS'; it counts as missing; did you mean status?"
+    ),
+    'a = event_count(wf.status == "failure")': (
+        "a.where: no event meets the condition status == \"failure\"; status: did you mean 'failed'?"
+    ),
+    "a = event_count(wf.code > 10)": "a.where: no event meets the condition code > 10; code: events have 4 to 7",
+    'a = event_count(wf.status == "failed" and wf.code == 7)': (
+        'a.where: no event meets the condition code == 7 and status == "failed";'
+        " each part of it is met, but never by one event"
+    ),
+    'a = event_count(wf.machine == "m1")': (
+        "a.where: 'machine' is the key of stream wf, and no field: here it is always missing;"
+        " let the events say it a second time, in a field of another name"
+    ),
+    'a = latest_event_to_state(wf.status) == "fialed"': (
+        "a.value: no event has 'fialed' in field 'status'; did you mean 'failed'?"
+    ),
+}
+
+
+@pytest.mark.parametrize("statement", SAID)
+def test_what_no_event_has_is_said_with_what_is_near(desk: Desk, statement: str) -> None:
+    [line] = warnings(desk, statement)
+    assert line == f"warning: {SAID[statement]}"
+
+
+def test_mistyped_values_are_told_by_line_field_and_value(desk: Desk) -> None:
+    bad = [{"machine": "m1", "t": place, "status": "ok", "code": "fast"} for place in range(3, 18)]
+    [line] = warnings(desk, "a = event_sum(wf.code)", [*EVENTS, *bad])
+    shown = ", ".join(f"line {place} 'fast'" for place in range(3, 13))
+    assert line == (
+        f"warning: stream wf: 15 values of field 'code' not of type number, taken as missing: {shown}, …;"
+        " correct the values, or declare 'code' as what they are"
+    )
+
+
+def test_csv_and_parquet_say_the_same(desk: Desk) -> None:
+    plan = desk.write("plan.txt", STREAM + 'a = event_sum(wf.code)\nb = event_count(wf.stauts == "x")')
+    csv = desk.write("events.csv", "machine,t,status,code\nm1,1,failed,4\nm1,2,ok,slow\n")
+    table = pa.table({"machine": ["m1"], "t": [1], "status": ["failed"], "code": ["slow"]})
+    pq.write_table(table, desk.folder / "events.parquet")
+    for file, place in ((csv, "line 3"), (str(desk.folder / "events.parquet"), "line 1")):
+        mistyped, absent = desk.warnings(plan, file)
+        assert f"1 value of field 'code' not of type number, taken as missing: {place} 'slow'" in mistyped
+        assert absent.startswith("warning: b: no event has a field 'stauts'")
+
+
+def test_declared_fields_that_no_event_has_are_told_once(desk: Desk) -> None:
+    events = [{"machine": "m1", "t": 1, "stauts": "ok"}]
+    assert warnings(desk, "a = event_count(wf)", events) == [
+        "warning: stream wf: the stream declares 'code', 'status', and no event has it; did you mean stauts?"
+    ]
+
+
+def test_a_file_without_events_is_told(desk: Desk) -> None:
+    assert warnings(desk, "a = event_count(wf)", []) == [
+        "warning: stream wf: there are no events; check that the right file is given, and that it is whole"
+    ]
+
+
+def test_strict_refuses_what_would_be_a_warning(desk: Desk) -> None:
+    plan = desk.write("plan.txt", STREAM + 'a = event_count(wf.stauts == "failed")')
+    events = desk.write("events.jsonl", EVENTS)
+    assert "no event has a field 'stauts'" in desk.refusal(plan, events, "--strict")
+    right = desk.write("plan.txt", STREAM + 'a = event_count(wf.status == "failed")')
+    assert desk.run(right, events, "--strict")
+
+
+def test_nodes_that_are_not_asked_for_say_nothing(desk: Desk) -> None:
+    plan = desk.write(
+        "plan.txt", STREAM + 'a = event_count(wf.stauts == "failed")\nb = event_count(wf.code > 3)'
+    )
+    events = desk.write("events.jsonl", EVENTS)
+    assert not [line for line in desk.warnings(plan, events, "--node", "b") if "stauts" in line]
+
+
+def test_why_repeats_what_is_missing(desk: Desk) -> None:
+    plan = desk.write("plan.txt", STREAM + 'a = event_count(wf.stauts == "failed")')
+    events = desk.write("events.jsonl", EVENTS)
+    question = ("--node", "a", "--key", "m1", "--at", "5000000", "--why")
+    assert any("no event has a field 'stauts'" in line for line in desk.warnings(plan, events, *question))

@@ -1,0 +1,244 @@
+"""What a plan asks of its events and none of them has: nothing is silently missing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, islice
+
+import numpy as np
+
+from timeline_app.algebra.events import ARRIVAL, Column
+from timeline_app.algebra.kinds import TRUE, Kind
+from timeline_app.compiler import Compiled
+from timeline_app.local.tables import EventTable
+from timeline_app.operators import operators
+from timeline_app.plan.document import PlanNode
+from timeline_app.plan.events import format_value
+from timeline_app.plan.problems import Problem, Problems, make_warning
+from timeline_app.plan.spelling import close_names
+from timeline_app.predicates import Predicate
+from timeline_app.predicates.tree import Comparison, Junction, Literal, Membership, Missing
+from timeline_app.storage.columns import column_of
+
+_FIRST_ROWS = 1 << 16
+"""Most conditions are met by one of the first events; the others are looked at only where none is."""
+MAX_SHOWN_WORDS = 6
+FIELD_CUTOFF = 0.7
+"""How alike the names of fields must be to be mistaken for one another."""
+
+
+def list_warnings(
+    compiled: Compiled, tables: Mapping[str, EventTable], nodes: Collection[str] = ()
+) -> list[Problem]:
+    """Warnings of the plan, of its events, and of nodes that ask for what no event has; all nodes where none is named.
+
+    `tables` hold the fields that the nodes look at.
+    """
+    graph = compiled.checked.graph
+    wanted = [graph.nodes[name] for name in graph.order if not nodes or name in nodes]
+    kept = Problems()
+    for problem in _plan_warnings(compiled, {node.name for node in wanted}, tables):
+        kept.append(problem)
+    for name in sorted(tables):
+        asker = _Asker(compiled, tables[name], [node for node in wanted if node.stream == name])
+        values = _unseen_values(compiled, tables[name], wanted)
+        for problem in chain(tables[name].warnings, asker.warnings(), values):
+            kept.append(problem)
+    return kept
+
+
+def _plan_warnings(
+    compiled: Compiled, nodes: Collection[str], tables: Mapping[str, EventTable]
+) -> Iterator[Problem]:
+    """What the check of the plan says of these nodes; where the events are here, they say which fields there are."""
+    for problem in compiled.checked.problems:
+        node = compiled.checked.graph.nodes.get(problem.node or "")
+        answered = problem.code == "unseen_field" and node is not None and node.stream in tables
+        if (node is None or node.name in nodes) and not answered:
+            yield problem
+
+
+@dataclass(frozen=True)
+class _Asker:
+    """Some nodes of a plan, and the events of the stream that they read."""
+
+    compiled: Compiled
+    table: EventTable
+    nodes: list[PlanNode]
+
+    def warnings(self) -> Iterator[Problem]:
+        """Fields that no event has, and conditions that no event meets."""
+        declared = self.table.declaration
+        if not self.table.size:
+            hint = "check that the right file is given, and that it is whole"
+            yield make_warning("no_events", "there are no events", hint, stream=declared.name)
+            return
+        yield from self._absent_fields()
+        yield from self._unmet_conditions()
+
+    @cached_property
+    def _absent(self) -> frozenset[str]:
+        """The fields that nodes look at and no event has."""
+        declared = self.table.declaration
+        real = set(self.table.fields) - {declared.key, declared.time, ARRIVAL}
+        return frozenset(name for name in real if self.table.says_nothing(name))
+
+    def _absent_fields(self) -> Iterator[Problem]:
+        mistyped = {warning.field for warning in self.table.warnings if warning.field is not None}
+        declared, names = self.table.declaration, self.table.names | mistyped
+        for name in sorted(self._absent - mistyped):
+            users = [node.name for node in self.nodes if name in self._fields(node)]
+            message = (
+                f"no event has a field {name!r}"
+                if name not in names
+                else f"{name!r} has no value in any event"
+            )
+            yield make_warning(
+                "absent_field",
+                f"{message}; it counts as missing",
+                _suggest_fields([name], names - self._unreal(self.table.fields)),
+                node=users[0] if users else None,
+                stream=declared.name,
+                field=name,
+            )
+        if unused := sorted(set(declared.fields) - names - self._unreal(self.table.fields)):
+            others = names - self._unreal(declared.fields)
+            message = f"the stream declares {_list_some(map(repr, unused))}, and no event has it"
+            yield make_warning(
+                "absent_field",
+                message,
+                _suggest_fields(unused, others),
+                stream=declared.name,
+                field=unused[0],
+            )
+
+    def _unreal(self, fields: Iterable[str]) -> set[str]:
+        """These fields, and what is no field: key and time."""
+        return {*fields, self.table.declaration.key, self.table.declaration.time}
+
+    def _fields(self, node: PlanNode) -> set[str]:
+        params = self.compiled.checked.params[node.name]
+        declared = (one for one in operators()[node.op].parameters if one.name in params)
+        return {name for one in declared for name, _ in one.type.uses(params[one.name])}
+
+    def _unmet_conditions(self) -> Iterator[Problem]:
+        known = (
+            set(self.table.fields) - self._absent - {self.table.declaration.key, self.table.declaration.time}
+        )
+        asked = [
+            (node, port, condition)
+            for node in self.nodes
+            for port, condition in self.compiled.checked.params[node.name].items()
+            if isinstance(condition, Predicate) and known.issuperset(condition.fields)
+        ]
+        unmet = _unmet({condition.text(): condition for _, _, condition in asked}, self.table)
+        for node, port, condition in asked:
+            if condition.text() in unmet:
+                message = f"no event meets the condition {condition.text()}"
+                hint = (
+                    " ".join(_explain(condition, self.table))
+                    or "each part of it is met, but never by one event"
+                )
+                yield make_warning(
+                    "unmet_condition", message, hint, node=node.name, port=port, stream=node.stream
+                )
+
+
+def _unmet(conditions: Mapping[str, Predicate], table: EventTable) -> dict[str, Predicate]:
+    """Those conditions, by text, that no event of a table meets."""
+    left = dict(conditions)
+    for start, stop in ((0, _FIRST_ROWS), (_FIRST_ROWS, table.size)):
+        if left and start < stop:
+            columns = _columns(table, {name for one in left.values() for name in one.fields}, start, stop)
+            left = {text: one for text, one in left.items() if not one.matches(columns).any()}
+    return left
+
+
+def _columns(table: EventTable, fields: Iterable[str], start: int, stop: int) -> dict[str, Column]:
+    rows = table.table.slice(start, stop - start)
+    return {
+        name: column_of(rows[f"v{table.fields.index(name)}"], table.declaration.kind_of(name))
+        for name in fields
+    }
+
+
+def _explain(condition: Predicate, table: EventTable) -> Iterator[str]:
+    """What events have instead of what parts of a condition ask for that no event has."""
+    for part in _parts(condition):
+        columns = _columns(table, part.fields, 0, table.size)
+        if part.matches(columns).any():
+            continue
+        if isinstance(part, (Comparison, Membership)):
+            literals = part.literals if isinstance(part, Membership) else (part.literal,)
+            yield f"{part.field}: {_describe_values(columns[part.field], literals)}"
+        else:
+            yield f"{' '.join(part.fields)}: {'every' if isinstance(part, Missing) else 'no'} event has it"
+
+
+def _parts(condition: Predicate) -> tuple[Predicate, ...]:
+    """The conditions that it joins, each once."""
+    if not isinstance(condition, Junction):
+        return (condition,)
+    return tuple({part.text(): part for item in condition.parts for part in _parts(item)}.values())
+
+
+def _describe_values(column: Column, literals: Iterable[Literal]) -> str:
+    """What events say: the nearest values, some of them, or from where to where they go."""
+    if column.kind is Kind.NUMBER:
+        values = column.value[column.present]
+        return f"events have {values.min():.15g} to {values.max():.15g}"
+    if column.kind is Kind.BOOL:
+        return f"events have only {'true' if (column.value == TRUE).any() else 'false'}"
+    return _suggest_values([one for one in literals if isinstance(one, str)], _labels(column))
+
+
+def _labels(column: Column) -> list[str]:
+    used = np.unique(column.value[column.present])
+    return [str(label) for label in column.labels[used]]
+
+
+def _suggest_values(wanted: Iterable[str], values: Collection[str]) -> str:
+    close = [near for one in wanted for near in close_names(one, values)]
+    if close:
+        return f"did you mean {' or '.join(map(format_value, dict.fromkeys(close)))}?"
+    return f"events have {_list_some(map(format_value, values))}"
+
+
+def _suggest_fields(wanted: Iterable[str], names: Collection[str]) -> str:
+    close = [near for one in wanted for near in close_names(one, names, FIELD_CUTOFF)]
+    if close:
+        return f"did you mean {' or '.join(dict.fromkeys(close))}?"
+    return (
+        f"events have {_list_some(sorted(names))}" if names else "leave it out, or give events that have it"
+    )
+
+
+def _list_some(words: Iterable[str]) -> str:
+    """The first words, and whether there are more."""
+    some = list(islice(words, MAX_SHOWN_WORDS + 1))
+    return ", ".join([*some[:MAX_SHOWN_WORDS], *["…"][: len(some) > MAX_SHOWN_WORDS]])
+
+
+def _unseen_values(compiled: Compiled, table: EventTable, nodes: Iterable[PlanNode]) -> Iterator[Problem]:
+    """Texts that a field is compared with as a state, and that no event has."""
+    graph, params, stream = compiled.checked.graph, compiled.checked.params, table.declaration.name
+    for node in nodes:
+        value, wires = params[node.name].get("value"), node.inputs.get("of", ())
+        leaf = graph.nodes.get(wires[0]) if len(wires) == 1 else None
+        field = params[leaf.name].get("field") if leaf is not None and leaf.stream == stream else None
+        if (
+            leaf is None
+            or not isinstance(value, str)
+            or field not in table.fields
+            or table.says_nothing(field)
+        ):
+            continue
+        values = _labels(_columns(table, [field], 0, table.size)[field])
+        if value not in values:
+            message = f"no event has {format_value(value)} in field {field!r}"
+            hint = _suggest_values([value], values)
+            yield make_warning(
+                "unseen_value", message, hint, node=node.name, port="value", stream=stream, field=field
+            )
