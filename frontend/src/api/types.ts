@@ -19,8 +19,8 @@ export type Stream = Required<Wire<"Stream">>;
 export type StreamDeclaration = Required<Wire<"DeclarationRequest">>;
 
 /** What is found on the page itself knows no line and no field. */
-export type Problem = Omit<Wire<"Problem">, "line" | "column" | "field"> &
-  Partial<Pick<Wire<"Problem">, "line" | "column" | "field">>;
+export type Problem = Omit<Wire<"Problem">, "line" | "column" | "stream" | "field"> &
+  Partial<Pick<Wire<"Problem">, "line" | "column" | "stream" | "field">>;
 
 export type Placement = Wire<"Plan">["placement"];
 export type PlanNode = Wire<"UsedNode">;
