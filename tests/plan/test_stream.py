@@ -92,6 +92,7 @@ def test_defaults_are_written_out() -> None:
     assert declared.to_document() == {
         **GOOD, "unit": "ms", "id": None, "fields": {}, "allowed_lateness": "30s", "retention": "7d",
         "idle_after": None,
+        "zone": None,
     }  # fmt: skip
     assert declared.kind_of("anything") is Kind.TEXT
 
@@ -109,3 +110,37 @@ def test_durations_are_kept_in_microseconds_and_spelled_in_the_largest_unit() ->
     assert (
         StreamDeclaration.from_document("p", {**GOOD, "retention": "48h"}).to_document()["retention"] == "2d"
     )
+
+
+@pytest.mark.parametrize("unit", ["ns", "iso8601", "%d.%m.%Y %H:%M:%S", "%Y-%jT%H"])
+def test_units_and_formats_are_kept_as_written(unit: str) -> None:
+    declared = StreamDeclaration.from_document("player", GOOD | {"unit": unit})
+    assert declared.unit == declared.to_document()["unit"] == unit
+
+
+@pytest.mark.parametrize(
+    ("given", "port", "words"),
+    [
+        ({"unit": "minutes"}, "unit", "or write a format"),
+        ({"unit": "%c"}, "unit", "language of the machine"),
+        ({"unit": "%H:%M"}, "unit", "whole date"),
+        ({"unit": "iso8601", "zone": "Europe/Berlni"}, "zone", "did you mean Europe/Berlin"),
+        ({"unit": "iso8601", "zone": "../../etc/passwd"}, "zone", "such as Europe/Berlin"),
+        ({"unit": "iso8601", "zone": 1}, "zone", "such as Europe/Berlin"),
+        ({"unit": "ms", "zone": "Europe/Berlin"}, "zone", "leave zone out"),
+    ],
+)
+def test_bad_units_and_zones_are_refused_in_words(given: dict[str, Any], port: str, words: str) -> None:
+    with pytest.raises(Refused) as refused:
+        StreamDeclaration.from_document("player", GOOD | given)
+    [problem] = refused.value.problems
+    assert problem.port == port
+    assert words in problem.cure
+
+
+def test_a_zone_is_part_of_the_identity() -> None:
+    here, there = (
+        StreamDeclaration.from_document("player", GOOD | {"unit": "iso8601", "zone": zone})
+        for zone in ("Europe/Berlin", None)
+    )
+    assert here.identity(()) != there.identity(())

@@ -26,6 +26,7 @@ def test_a_declared_stream_is_told_with_every_default(api: APIClient) -> None:
         "allowed_lateness": "30s",
         "retention": "7d",
         "idle_after": None,
+        "zone": None,
         "owner": "ada",
         "owner_kind": "person",
         "rights": ["read", "edit", "operate", "own"],

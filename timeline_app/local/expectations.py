@@ -12,8 +12,9 @@ from timeline_app.local.expected import TOLERANCE
 from timeline_app.local.pieces import Piece, of_points, of_spans, overlapping
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.operators.words import clock
-from timeline_app.plan.events import EARLIEST, LATEST, MAX_PROBLEMS, MAX_VALUE
+from timeline_app.plan.events import MAX_PROBLEMS, MAX_VALUE
 from timeline_app.plan.problems import Problem, Refused
+from timeline_app.times.units import EARLIEST, LATEST
 
 MOST_SPANS = 10_000
 """So many spans a test may expect in all."""

@@ -11,9 +11,9 @@ from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.local.engine import below, fields_of
 from timeline_app.local.files import read_file
 from timeline_app.local.tables import CURE, EventTable, unheard
-from timeline_app.plan.events import EARLIEST, LATEST
 from timeline_app.plan.problems import Refused, nearest
 from timeline_app.plan.text import read_text_with_places
+from timeline_app.times.units import EARLIEST, LATEST
 
 
 class BadRequest(ValueError):

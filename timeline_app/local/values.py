@@ -16,9 +16,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.local.times import quick_times
 from timeline_app.plan.events import MAX_KEY, read_key, read_time, spell, spell_id
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.times.columns import read_column
 
 Raw: TypeAlias = pa.Array | list[Any]
 """One value for each event as JSON has it, None or null where there is none."""
@@ -77,7 +77,7 @@ def _are_keys(texts: pa.Array) -> bool:
 def times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
     """Times in microseconds since the epoch; raises `WrongEvent` where one is no time of the stream's unit."""
     values = _arrow(raw)
-    quick = quick_times(values, declared.unit) if isinstance(values, pa.Array) else None
+    quick = read_column(values, declared.unit, declared.zone) if isinstance(values, pa.Array) else None
     if quick is not None:
         return quick
     return pa.array([read_time(value, declared) for value in _python(values)], pa.int64())

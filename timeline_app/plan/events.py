@@ -6,13 +6,15 @@ import math
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import orjson
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.times.hints import describe_unit, suggest_unit
+from timeline_app.times.parts import BadTime
+from timeline_app.times.reader import OutOfRange, read_moment
 
 MAX_KEY = 1_024
 MAX_VALUE = 65_536
@@ -21,14 +23,10 @@ MAX_FIELDS = 500
 MAX_PROBLEMS = 100
 MAX_EXAMPLES = 10
 MAX_SHOWN_LETTERS = 40
-SCALE = {"s": 1_000_000, "ms": 1_000, "us": 1}
-"""Microseconds in each unit of time that counts."""
 WHOLE_ID = r"^(0|-?[1-9][0-9]*)$"
 """Ids that are compared as integers, be they integers or text in JSON."""
 MAX_WHOLE = 1 << 64
 """JSON integers from here on have been read as floats and have lost digits."""
-EARLIEST, LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
-"""The first and the last microsecond of the years 1 to 9999."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,53 +245,20 @@ def read_key(event: dict[str, Any], name: str) -> str:
     return key
 
 
-def read_time(raw: object, declared: StreamDeclaration) -> int:
-    """A time in the stream's unit as microseconds since the epoch."""
-    name = declared.time
+def read_time(raw: object, declared: StreamDeclaration, name: str | None = None) -> int:
+    """A time as microseconds since the epoch; `name` is its field, if that is not the stream's time."""
+    name = name or declared.time
     if raw is None or raw == "":
         raise WrongEvent(name, "missing_time", f"the time {name!r} is missing")
     try:
-        time = _iso(raw) if declared.unit == "iso8601" else _scaled(raw, SCALE[declared.unit])
-    except (ValueError, OverflowError, TypeError):
-        wanted = (
-            "ISO 8601, such as 2024-07-01T08:00:00Z"
-            if declared.unit == "iso8601"
-            else f"a number of {declared.unit}"
-        )
-        raise WrongEvent(
-            name, "bad_time", f"the time {str(raw)[:60]!r} does not parse; {name!r} is {wanted}"
-        ) from None
-    if not EARLIEST <= time <= LATEST:
-        message = f"the time {str(raw)[:60]} lies outside the years 1 to 9999; is {name!r} really in {declared.unit}?"
-        raise WrongEvent(name, "bad_time", message)
-    return time
-
-
-def _iso(raw: object) -> int:
-    if not isinstance(raw, str):
-        raise ValueError
-    moment = datetime.fromisoformat(raw)
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    since = moment - datetime(1970, 1, 1, tzinfo=UTC)
-    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
-
-
-def _scaled(raw: object, scale: int) -> int:
-    if isinstance(raw, bool) or not isinstance(raw, (int, float, str)):
-        raise ValueError
-    number = _number(raw) if isinstance(raw, str) else raw
-    if isinstance(number, float) and not math.isfinite(number):
-        raise ValueError
-    return round(number * scale)
-
-
-def _number(raw: str) -> int | float:
-    if "_" in raw:
-        raise ValueError
-    try:
-        return int(raw)
-    except ValueError:
-        return float(raw)
+        return read_moment(raw, declared.unit, declared.zone)
+    except OutOfRange:
+        wrong = f"the time {str(raw)[:60]} lies outside the years 1 to 9999"
+        hint = suggest_unit(raw, declared.unit) or f"is {name!r} really in {declared.unit}?"
+    except BadTime as why:
+        wrong = f"the time {str(raw)[:60]!r} does not parse; {name!r} is {describe_unit(declared.unit)}"
+        hint = str(why) or suggest_unit(raw, declared.unit)
+    raise WrongEvent(name, "bad_time", f"{wrong}; {hint}" if hint else wrong)
 
 
 def spell(value: object, kind: Kind) -> str | None:

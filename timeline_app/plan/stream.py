@@ -12,10 +12,14 @@ from timeline_app.algebra.events import ARRIVAL
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.operators.parameters import LONGEST, is_storable, parse_duration, spell_duration
 from timeline_app.plan.problems import Problem, Refused, nearest, with_example
+from timeline_app.plan.spelling import close_names
+from timeline_app.times.formats import BadFormat, compile_format
+from timeline_app.times.units import COUNTS, ISO
+from timeline_app.times.zones import list_zones
 
-UNITS = ("s", "ms", "us", "iso8601")
+UNITS = (*COUNTS, ISO)
 _TYPES = {"text": Kind.TEXT, "number": Kind.NUMBER, "bool": Kind.BOOL}
-_KNOWN = ("key", "time", "unit", "id", "fields", "allowed_lateness", "retention", "idle_after")
+_KNOWN = ("key", "time", "unit", "zone", "id", "fields", "allowed_lateness", "retention", "idle_after")
 _MAX_FIELDS = 500
 _NOTHING = re.compile(r"[0.]+(us|ms|s|min|h|d)?")
 SOONEST = 2 * SECOND
@@ -27,6 +31,7 @@ class StreamDeclaration:
     """A declared stream; durations in microseconds. `seen` are field names that its events have had so far.
 
     Once nothing has come for `idle_after` it counts as idle: heartbeats say that all has come until then; None: never.
+    `unit` is one of `UNITS` or a format; times without an offset are local times of `zone`, and of UTC without one.
     `lent` are the fields that somebody is told of with whom the stream is not shared; None: all.
     """
 
@@ -39,6 +44,7 @@ class StreamDeclaration:
     allowed_lateness: int
     retention: int
     idle_after: int | None = None
+    zone: str | None = None
     seen: frozenset[str] = frozenset()
     lent: frozenset[str] | None = None
 
@@ -68,6 +74,7 @@ class StreamDeclaration:
             allowed_lateness=reader.duration("allowed_lateness", "30s"),
             retention=reader.duration("retention", "7d"),
             idle_after=reader.idle_after(),
+            zone=reader.zone(),
         )
         reader.unknown_keys()
         if declared.key and declared.key == declared.time:
@@ -82,6 +89,7 @@ class StreamDeclaration:
             "key": self.key,
             "time": self.time,
             "unit": self.unit,
+            "zone": self.zone,
             "id": self.id,
             "fields": {name: kind.value for name, kind in sorted(self.fields.items())},
             "allowed_lateness": spell_duration(self.allowed_lateness),
@@ -97,7 +105,8 @@ class StreamDeclaration:
         """What of the declaration decides the answers of a node that reads these fields."""
         kinds = [[field, self.kind_of(field).value] for field in sorted(used)]
         id_kind = self.kind_of(self.id).value if self.id else None
-        return [self.name, self.key, self.time, self.unit, self.id, id_kind, kinds]
+        clock = self.unit if self.zone is None else [self.unit, self.zone]
+        return [self.name, self.key, self.time, clock, self.id, id_kind, kinds]
 
     @property
     def keeps_everything(self) -> bool:
@@ -141,8 +150,33 @@ class _Reader:
         unit = self.document.get("unit", "ms")
         if isinstance(unit, str) and unit in UNITS:
             return unit
-        self.refuse("unit", "bad_unit", f"{unit!r} is no unit of time", f"choose one of {', '.join(UNITS)}")
+        if isinstance(unit, str) and "%" in unit:
+            return self._format(unit)
+        hint = f'choose one of {", ".join(UNITS)}, or write a format such as "%d.%m.%Y %H:%M:%S"'
+        self.refuse("unit", "bad_unit", f"{unit!r} is no unit of time", hint)
         return "ms"
+
+    def _format(self, spelling: str) -> str:
+        try:
+            return compile_format(spelling).spelling
+        except BadFormat as wrong:
+            self.refuse("unit", "bad_unit", f"{spelling[:120]!r} is no format of times", str(wrong))
+            return ISO
+
+    def zone(self) -> str | None:
+        zone = self.document.get("zone")
+        if zone in (None, ""):
+            return None
+        if self.document.get("unit", "ms") in COUNTS:
+            message = "numbers count from 1970 in UTC, whatever the zone"
+            self.refuse(
+                "zone", "needless_zone", message, "leave zone out, or declare the unit of local times"
+            )
+        elif not isinstance(zone, str) or zone not in list_zones():
+            close = close_names(str(zone)[:100], sorted(list_zones()))
+            hint = f"did you mean {' or '.join(close)}?" if close else "write a name such as Europe/Berlin"
+            self.refuse("zone", "bad_zone", f"{zone!r} is no zone of the IANA database", hint)
+        return str(zone)
 
     def duration(self, key: str, default: str) -> int:
         try:

@@ -17,13 +17,10 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.events import (
-    EARLIEST,
-    LATEST,
     MAX_FIELDS,
     MAX_KEY,
     MAX_NAME,
     MAX_VALUE,
-    SCALE,
     LineProblem,
     json_documents,
     read_batch,
@@ -35,9 +32,11 @@ from timeline_app.plan.events import (
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.landing import table_of
 from timeline_app.storage.segments import SCHEMA
+from timeline_app.times.columns import read_column
 
 MANY_NAMES = 64
 """Events with more field names than these are rare, and mostly lack most of them: they are read one by one."""
+_ARROW = {int: pa.int64(), float: pa.float64(), str: pa.string()}
 _canonical = partial(orjson.dumps, option=orjson.OPT_SORT_KEYS)
 Event = Mapping[str, Any]
 
@@ -120,12 +119,12 @@ def _keys(raw: Sequence[Any]) -> pa.Array:
 
 def _times(raw: Sequence[Any], declaration: StreamDeclaration) -> pa.Array:
     """Microseconds, as `read_time` says of each."""
-    if declaration.unit == "iso8601" or set(map(type, raw)) != {int}:
+    types = set(map(type, raw))
+    kind = _ARROW.get(next(iter(types))) if len(types) == 1 else None
+    times = read_column(pa.array(raw, kind), declaration.unit, declaration.zone) if kind else None
+    if times is None:
         return pa.array([read_time(one, declaration) for one in raw], pa.int64())
-    scale, times = SCALE[declaration.unit], np.array(raw, dtype=np.int64)
-    if times.min() < EARLIEST // scale + 1 or times.max() > LATEST // scale:
-        raise Odd
-    return pa.array(times * scale)
+    return times
 
 
 def _spelled(raw: Sequence[Any], kind: Kind) -> pa.Array:

@@ -6,7 +6,6 @@ import json
 import time as wall
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pyarrow as pa
@@ -14,13 +13,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.plan.events import SCALE
 from timeline_app.plan.problems import Problem
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.addresses import readable
 from timeline_app.storage.batches import Piece
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.segments import SCHEMA
+from timeline_app.times.reader import write_moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,6 @@ class Events:
 
 SECONDS = 5.0
 """So long is looked back for events of some keys."""
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def last_rows(
@@ -95,14 +93,8 @@ def _document(row: dict[str, Any], declaration: StreamDeclaration) -> dict[str, 
         event: dict[str, Any] = json.loads(row["text"])
         return event
     fields = {name: _value(text, declaration.kind_of(name)) for name, text in row["fields"]}
-    return {declaration.key: row["key"], declaration.time: _time(row["time"], declaration), **fields}
-
-
-def _time(micros: int, declaration: StreamDeclaration) -> int | float | str:
-    if declaration.unit == "iso8601":
-        return (_EPOCH + timedelta(microseconds=micros)).isoformat().replace("+00:00", "Z")
-    scale = SCALE[declaration.unit]
-    return micros // scale if micros % scale == 0 else micros / scale
+    time = write_moment(row["time"], declaration.unit, declaration.zone)
+    return {declaration.key: row["key"], declaration.time: time, **fields}
 
 
 def _value(text: str, kind: Kind) -> str | float | bool:

@@ -487,7 +487,10 @@ export interface components {
             retention?: string;
             /** @description the field that holds the event time */
             time: string;
-            unit?: components["schemas"]["UnitEnum"];
+            /** @description s, ms, us, ns, iso8601, or a format such as %d.%m.%Y %H:%M:%S */
+            unit?: string;
+            /** @description such as Europe/Berlin: whose local times are meant by times without an offset; left out: UTC */
+            zone?: string | null;
         };
         /**
          * @description * `revisions` - every revision
@@ -2392,7 +2395,10 @@ export interface components {
             readonly seen_fields: string[];
             /** @description the field that holds the event time */
             time: string;
-            unit?: components["schemas"]["UnitEnum"];
+            /** @description s, ms, us, ns, iso8601, or a format such as %d.%m.%Y %H:%M:%S */
+            unit?: string;
+            /** @description such as Europe/Berlin: whose local times are meant by times without an offset; left out: UTC */
+            zone?: string | null;
         };
         /** @description A person or a team. */
         StreamReader: {
@@ -2656,14 +2662,6 @@ export interface components {
         TriedSource: {
             messages: components["schemas"]["TriedMessage"][];
         };
-        /**
-         * @description * `s` - s
-         *     * `ms` - ms
-         *     * `us` - us
-         *     * `iso8601` - iso8601
-         * @enum {string}
-         */
-        UnitEnum: "s" | "ms" | "us" | "iso8601";
         /** @description A node of a running plan. */
         UsedNode: {
             digest: string;
@@ -2738,12 +2736,13 @@ export interface components {
          * @description * `key` - key
          *     * `time` - time
          *     * `unit` - unit
+         *     * `zone` - zone
          *     * `id` - id
          *     * `allowed_lateness` - allowed_lateness
          *     * `retention` - retention
          * @enum {string}
          */
-        WhatEnum: "key" | "time" | "unit" | "id" | "allowed_lateness" | "retention";
+        WhatEnum: "key" | "time" | "unit" | "zone" | "id" | "allowed_lateness" | "retention";
         /** @description The chain of reasons, the node first; `complete` is false where it was too long. */
         Why: {
             as_of: number | null;

@@ -12,7 +12,8 @@ export type * from "./operators";
 export type Kind = Wire<"Node">["kind"];
 export type OutputKind = Wire<"CheckedNode">["kind"];
 export type FieldType = Wire<"FieldGuess">["type"];
-export type TimeUnit = NonNullable<Wire<"Stream">["unit"]>;
+/** The units that have a name; all others are formats, with a % in them. */
+export type TimeUnit = "s" | "ms" | "us" | "ns" | "iso8601";
 
 /** A stream has all parts of its declaration; what is sent may leave some out. */
 export type Stream = Required<Wire<"Stream">>;

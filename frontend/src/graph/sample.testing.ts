@@ -71,6 +71,7 @@ export const PLAYER: Stream = {
   allowed_lateness: "30s",
   retention: "7d",
   idle_after: null,
+  zone: null,
   owner: "ana",
   owner_kind: "person",
   rights: ["read"],

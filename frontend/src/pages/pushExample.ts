@@ -1,5 +1,6 @@
 import type { EventRow } from "../api/streams";
-import type { FieldType, Stream, TimeUnit } from "../api/types";
+import type { FieldType, Stream } from "../api/types";
+import { formatTime } from "../streams/timeFormat";
 
 const SAMPLES: Readonly<Record<FieldType, string | number | boolean>> = {
   text: "some text",
@@ -12,10 +13,19 @@ function typed(value: string, type: FieldType): string | number | boolean {
   return type === "bool" ? value === "true" : value;
 }
 
-function timeSample(unit: TimeUnit, now: Date): string | number {
+function timeSample({ unit, zone }: Stream, now: Date): string | number {
   const ms = now.getTime();
-  const times = { s: Math.floor(ms / 1000), ms, us: ms * 1000, iso8601: now.toISOString() };
-  return times[unit];
+  // A number of nanoseconds would be rounded by JavaScript.
+  const times = {
+    s: Math.floor(ms / 1000),
+    ms,
+    us: ms * 1000,
+    ns: `${ms}000000`,
+    iso8601: now.toISOString(),
+  };
+  return (
+    new Map<string, string | number>(Object.entries(times)).get(unit) ?? formatTime(now, unit, zone ?? "UTC")
+  );
 }
 
 /** An event as the stream declares it, with the values of one that came; its id is its own. */
@@ -33,7 +43,7 @@ export function sampleEvent(
     ...like?.values,
     ...Object.fromEntries(fields),
     [stream.key]: like?.key ?? "k1",
-    [stream.time]: timeSample(stream.unit, now),
+    [stream.time]: timeSample(stream, now),
     ...(stream.id === null ? {} : { [stream.id]: number ? now.getTime() : `e${now.getTime()}` }),
   };
 }

@@ -81,12 +81,18 @@ export function spellSaid(said: Said): string {
   return slope === 0 ? digits(value) : `${digits(value)} (${slope > 0 ? "+" : ""}${digits(slope)}/s)`;
 }
 
-const MICROS = { s: 1_000_000, ms: 1_000, us: 1 } as const;
+const MICROS = new Map([
+  ["s", 1_000_000],
+  ["ms", 1_000],
+  ["us", 1],
+  ["ns", 0.001],
+]);
 
 /** The time of an event, microseconds. */
 export function timeOf(event: SampleEvent, { time, unit }: Pick<Stream, "time" | "unit">): number {
   const raw = event[time];
-  return unit === "iso8601" ? Date.parse(String(raw)) * 1000 : Number(raw) * MICROS[unit];
+  const scale = MICROS.get(unit);
+  return scale === undefined ? Date.parse(String(raw)) * 1000 : Math.floor(Number(raw) * scale);
 }
 
 export const isNumber = (kind: Kind | null): boolean => kind === "number" || kind === "ratio";

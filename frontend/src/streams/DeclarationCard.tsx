@@ -21,7 +21,8 @@ function Declared({ stream }: { stream: Stream }) {
       <dd className="code">{stream.key}</dd>
       <dt>Time</dt>
       <dd className="code">
-        {stream.time} ({stream.unit})
+        {stream.time} ({stream.unit}
+        {stream.zone && `, ${stream.zone}`})
       </dd>
       <dt>Id</dt>
       <dd className="code">{stream.id ?? "none: every delivered event counts once"}</dd>
@@ -105,7 +106,7 @@ function Edit({ stream, begin, running, close, done }: EditProps) {
     : stream.events > 0
       ? "It stays: events were taken by it."
       : null;
-  const locked = stays === null ? {} : { key: stays, time: stays, unit: stays, id: stays };
+  const locked = stays === null ? {} : { key: stays, time: stays, unit: stays, zone: stays, id: stays };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     streamApi.redeclare(declarationOf(draft)).then(done, (error: unknown) => setRefusal(inWords(error)));

@@ -4,12 +4,13 @@ import type { TimeUnit } from "../api/types";
 import { FieldTable } from "./FieldTable";
 import { GuessNote } from "./Guessed";
 import { TextField } from "./TextField";
-import type { Draft, Told } from "./draft";
+import { takesZone, type Draft, type Told } from "./draft";
 
 const UNITS: Readonly<Record<TimeUnit, string>> = {
   ms: "milliseconds",
   s: "seconds",
   us: "microseconds",
+  ns: "nanoseconds",
   iso8601: "ISO 8601 text",
 };
 
@@ -23,6 +24,9 @@ interface Props {
   locked?: Partial<Record<Role | "name", string>>;
 }
 
+const FORMAT = "%Y-%m-%d %H:%M:%S";
+const ZONES = Intl.supportedValuesOf("timeZone");
+
 function UnitField({ draft, change, guessed, locked }: Props) {
   const id = useId();
   const guess = guessed?.guesses.find(({ what }) => what === "unit");
@@ -32,27 +36,69 @@ function UnitField({ draft, change, guessed, locked }: Props) {
       <select
         id={id}
         data-testid="stream-unit"
-        value={draft.unit}
+        value={Object.hasOwn(UNITS, draft.unit) ? draft.unit : FORMAT}
         disabled={locked?.unit !== undefined}
-        onChange={(event) => change("unit", event.target.value as TimeUnit)}
+        onChange={(event) => change("unit", event.target.value)}
       >
         {Object.entries(UNITS).map(([value, words]) => (
           <option key={value} value={value}>
             {words}
           </option>
         ))}
+        <option value={FORMAT}>text of a format</option>
       </select>
       <small className="faint">{locked?.unit ?? "Everything is kept to the microsecond, in UTC."}</small>
       <GuessNote
         guess={guess && { ...guess, alternatives: [] }}
         value={draft.unit}
-        take={(value) => change("unit", value as TimeUnit)}
+        take={(value) => change("unit", value)}
       />
     </div>
   );
 }
 
-const ROLES: readonly { what: Exclude<Role, "unit">; label: string; help: string; optional?: boolean }[] = [
+/** How text spells times, and whose clock it shows. */
+function LocalTimeFields({ draft, change, guessed, locked }: Props) {
+  if (!takesZone(draft.unit)) return null;
+  const isFormat = !Object.hasOwn(UNITS, draft.unit);
+  return (
+    <>
+      {isFormat && (
+        <TextField
+          label="Format"
+          name="format"
+          value={draft.unit}
+          change={(value) => change("unit", value)}
+          help="As strptime has it: %d.%m.%Y %H:%M:%S, or %m/%d/%Y %I:%M %p."
+          locked={locked?.unit ?? null}
+        />
+      )}
+      <TextField
+        label="Time zone"
+        name="zone"
+        value={draft.zone}
+        change={(value) => change("zone", value)}
+        help="Of times that spell no offset, such as Europe/Berlin. Empty: UTC."
+        offers={ZONES}
+        locked={locked?.zone ?? null}
+        optional
+      >
+        <GuessNote
+          guess={guessed?.guesses.find(({ what }) => what === "zone")}
+          value={draft.zone}
+          take={(value) => change("zone", value)}
+        />
+      </TextField>
+    </>
+  );
+}
+
+const ROLES: readonly {
+  what: Exclude<Role, "unit" | "zone">;
+  label: string;
+  help: string;
+  optional?: boolean;
+}[] = [
   { what: "key", label: "Key field", help: "Whose timeline it is: a session, a card, a machine." },
   { what: "time", label: "Time field", help: "When it happened, not when it arrived." },
   { what: "id", label: "Id field", help: "Copies with one id count once.", optional: true },
@@ -108,6 +154,7 @@ export function DeclarationFields(props: Props) {
         {key && <RoleField {...props} role={key} />}
         {time && <RoleField {...props} role={time} />}
         <UnitField {...props} />
+        <LocalTimeFields {...props} />
         {others.map((role) => (
           <RoleField key={role.what} {...props} role={role} />
         ))}

@@ -16,6 +16,7 @@ const guessed: Guessed = {
     allowed_lateness: "1min",
     retention: "7d",
     idle_after: null,
+    zone: null,
   },
   guesses: [],
   fields: ["card", "suburb", "at", "amount"].map((name) => ({

@@ -1,6 +1,6 @@
 /** A declaration while it is written: what a person said, and what the sample says where they said nothing. */
 import type { Guessed, Role, Said } from "../api/streams";
-import type { FieldType, Stream, StreamDeclaration, TimeUnit } from "../api/types";
+import type { FieldType, Stream, StreamDeclaration } from "../api/types";
 
 export interface FieldRow {
   name: string;
@@ -11,7 +11,8 @@ export interface Draft {
   name: string;
   key: string;
   time: string;
-  unit: TimeUnit;
+  unit: string;
+  zone: string;
   id: string;
   allowed_lateness: string;
   retention: string;
@@ -24,6 +25,7 @@ export const EMPTY: Draft = {
   key: "",
   time: "",
   unit: "ms",
+  zone: "",
   id: "",
   allowed_lateness: "30s",
   retention: "7d",
@@ -35,9 +37,9 @@ const rowsOf = (fields: Readonly<Record<string, FieldType>>): FieldRow[] =>
   Object.entries(fields).map(([name, type]) => ({ name, type }));
 
 export function draftOf(stream: Stream): Draft {
-  const { name, key, time, unit, id, allowed_lateness, retention, idle_after, fields } = stream;
+  const { name, key, time, unit, zone, id, allowed_lateness, retention, idle_after, fields } = stream;
   const given = { name, key, time, unit, allowed_lateness, retention };
-  return { ...given, id: id ?? "", idle_after: idle_after ?? "", fields: rowsOf(fields) };
+  return { ...given, zone: zone ?? "", id: id ?? "", idle_after: idle_after ?? "", fields: rowsOf(fields) };
 }
 
 export type Told = Role | "fields" | "idle_after";
@@ -54,6 +56,7 @@ export function withGuess(draft: Draft, guessed: Guessed, said: ReadonlySet<Told
     key: declaration.key ?? "",
     time: declaration.time ?? "",
     unit: declaration.unit,
+    zone: declaration.zone ?? "",
     id: declaration.id ?? "",
     allowed_lateness: declaration.allowed_lateness,
     retention: declaration.retention,
@@ -74,10 +77,14 @@ export function saidOf(draft: Draft, said: ReadonlySet<Told>): Said {
 export function declarationOf(draft: Draft): StreamDeclaration {
   const named = draft.fields.filter((row) => row.name.trim() !== "");
   const fields = Object.fromEntries(named.map((row) => [row.name.trim(), row.type]));
-  const [id, idle] = [draft.id.trim(), draft.idle_after.trim()];
-  const optional = { id: id === "" ? null : id, idle_after: idle === "" ? null : idle };
+  const said = (text: string) => (text.trim() === "" ? null : text.trim());
+  const zone = takesZone(draft.unit) ? said(draft.zone) : null;
+  const optional = { id: said(draft.id), idle_after: said(draft.idle_after), zone };
   return { ...draft, name: draft.name.trim(), ...optional, fields };
 }
+
+/** Whether times of a unit may be local times; numbers count from 1970 in UTC. */
+export const takesZone = (unit: string): boolean => !["s", "ms", "us", "ns"].includes(unit);
 
 const SURE: readonly [least: number, words: string][] = [
   [0.85, "sure"],

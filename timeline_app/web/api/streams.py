@@ -35,7 +35,14 @@ class DeclarationSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     key = serializers.CharField(help_text="the field that holds the key")
     time = serializers.CharField(help_text="the field that holds the event time")
-    unit = serializers.ChoiceField(["s", "ms", "us", "iso8601"], required=False)
+    unit = serializers.CharField(
+        required=False, help_text="s, ms, us, ns, iso8601, or a format such as %d.%m.%Y %H:%M:%S"
+    )
+    zone = serializers.CharField(
+        required=False,
+        allow_null=True,
+        help_text="such as Europe/Berlin: whose local times are meant by times without an offset; left out: UTC",
+    )
     id = serializers.CharField(allow_null=True, required=False, help_text="the field that tells copies")
     fields = serializers.DictField(child=serializers.ChoiceField(FIELD_TYPES), required=False)  # type: ignore[assignment]
     allowed_lateness = serializers.CharField(required=False, help_text="such as 30s")
@@ -89,7 +96,7 @@ def _document(stream: Stream, rights: Rights) -> dict[str, Any]:
         "last_event_at": stream.last_event_at,
         "seen_fields": stream.seen_fields,
     }
-    return {"name": stream.name, "idle_after": None, **stream.document, **told}
+    return {"name": stream.name, "zone": None, "idle_after": None, **stream.document, **told}
 
 
 def declared(body: dict[str, Any]) -> dict[str, Any]:

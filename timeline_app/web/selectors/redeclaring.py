@@ -12,7 +12,7 @@ from timeline_app.web.selectors.access import plans_shown
 from timeline_app.web.selectors.streams import called, declaration, running_plans_of
 
 Document = dict[str, Any]
-FIXED = ("key", "time", "unit", "id")
+FIXED = ("key", "time", "unit", "zone", "id")
 """What cannot change while plans run, or once there are events."""
 
 

@@ -21,7 +21,8 @@ import pyarrow as pa
 from timeline_app.algebra.kinds import Ints
 from timeline_app.local.guess.lateness import lateness_of
 from timeline_app.operators.parameters import LONGEST, parse_duration
-from timeline_app.plan.events import SCALE, BadEvents, LineProblem, Misread, json_documents
+from timeline_app.plan.events import BadEvents, LineProblem, Misread, json_documents
+from timeline_app.times.reader import write_moment
 from timeline_app.web.models import Stream
 from timeline_app.web.stream_models import Aside
 
@@ -137,19 +138,12 @@ def length_of(step: int) -> int:
 def _too_late(stream: Stream, table: pa.Table, sender: int | None) -> Iterable[Aside]:
     declared = stream.document
     for row in table.to_pylist():
-        event = {declared["key"]: row["key"], declared["time"]: _spelled(row["time"], declared["unit"])}
+        time = write_moment(row["time"], declared["unit"], declared.get("zone"))
+        event = {declared["key"]: row["key"], declared["time"]: time}
         event |= dict(row["fields"])
         text = row["text"] or orjson.dumps(event).decode()
         message = f"older than the retention of {declared['retention']} when it came"
         yield _aside(stream, Aside.Kind.TOO_LATE, text, sender, code="too_late", message=message)
-
-
-def _spelled(micros: int, unit: str) -> Any:
-    """A time as the stream has it."""
-    if unit == "iso8601":
-        return f"{np.datetime64(micros, 'us')}Z"
-    whole, rest = divmod(micros, SCALE[unit])
-    return micros / SCALE[unit] if rest else whole
 
 
 def note_refused(

@@ -1,0 +1,172 @@
+"""Columns of times in microseconds: as `reader` reads each of them, for the types and spellings of common files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import Ints
+from timeline_app.times import iso
+from timeline_app.times.calendar import DAY
+from timeline_app.times.formats import TimeFormat, compile_format
+from timeline_app.times.parts import NO_OFFSET, local_of
+from timeline_app.times.units import COUNTS, EARLIEST, ISO, LATEST, NANOS_PER_MICRO, SCALE
+from timeline_app.times.zones import column_from_local
+
+_WHOLE = r"^-?[0-9]{1,19}$"
+_DECIMAL = r"^-?[0-9]{1,15}\.[0-9]{1,15}$"
+_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_CLOCK = r"[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3}|\.[0-9]{6})?"
+_LOCAL = f"^{_DAY}{_CLOCK}$"
+_ZONED = f"^{_DAY}{_CLOCK}(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
+_CALENDAR = f"^{iso.CALENDAR}$"
+_MOST_FLOAT = 2.0**62
+"""What is larger may be no int64."""
+_PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+
+
+def read_column(values: pa.Array, unit: str, zone: str | None) -> pa.Array | None:
+    """The times of a column; None where it holds anything that wants a closer look."""
+    values = _plain(values)
+    if values.null_count or not len(values):
+        return None
+    if unit in COUNTS:
+        times = _counts(values, unit)
+    else:
+        times = _moments(values, zone) if unit == ISO else _formatted(values, compile_format(unit), zone)
+    if times is None or times.min() < EARLIEST or times.max() > LATEST:
+        return None
+    return pa.array(times)
+
+
+def _plain(values: pa.Array) -> pa.Array:
+    if pa.types.is_dictionary(values.type):
+        values = pc.cast(values, values.type.value_type)
+    if pa.types.is_large_string(values.type) or pa.types.is_string_view(values.type):
+        values = pc.cast(values, pa.string())
+    return values
+
+
+def _counts(values: pa.Array, unit: str) -> Ints | None:
+    if pa.types.is_string(values.type):
+        values = _cast_digits(values)
+    if pa.types.is_integer(values.type):
+        return _scale(values.to_numpy(), SCALE.get(unit, 1), NANOS_PER_MICRO if unit == "ns" else 1)
+    if not (pa.types.is_float32(values.type) or pa.types.is_float64(values.type)):
+        return None
+    return _scale_floats(values.to_numpy().astype(np.float64), unit)
+
+
+def _cast_digits(texts: pa.Array) -> pa.Array:
+    """Texts as numbers, if that is what all of them spell in the usual way."""
+    for pattern, kind in ((_WHOLE, pa.int64()), (_DECIMAL, pa.float64())):
+        if _all_match(texts, pattern):
+            return _cast(texts, kind) or texts
+    return texts
+
+
+def _cast(texts: pa.Array, kind: pa.DataType) -> pa.Array | None:
+    try:
+        return pc.cast(texts, kind)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _scale(counts: npt.NDArray[Any], scale: int, parts: int) -> Ints | None:
+    """Counts times `scale`, or by `parts` rounded down; None where that is no time or no int64."""
+    least, most = EARLIEST * parts // scale, LATEST * parts // scale + 1
+    if int(counts.min()) < least or int(counts.max()) > most:
+        return None
+    whole = counts.astype(np.int64)
+    return whole // parts if parts > 1 else whole * scale
+
+
+def _scale_floats(numbers: npt.NDArray[np.float64], unit: str) -> Ints | None:
+    with np.errstate(over="ignore"):
+        whole = np.floor(numbers) if unit == "ns" else np.rint(numbers * SCALE[unit])
+    if not bool((np.abs(whole) < _MOST_FLOAT).all()):
+        return None
+    return whole.astype(np.int64) // (NANOS_PER_MICRO if unit == "ns" else 1)
+
+
+def _moments(values: pa.Array, zone: str | None) -> Ints | None:
+    """Moments, days, or texts of ISO 8601."""
+    if pa.types.is_date32(values.type):
+        return _from_local(_scale(pc.cast(values, pa.int32()).to_numpy(), DAY, 1), zone)
+    if pa.types.is_timestamp(values.type):
+        times = _micros(values)
+        return times if values.type.tz else _from_local(times, zone)
+    return _iso_texts(values, zone) if pa.types.is_string(values.type) else None
+
+
+def _micros(moments: pa.Array) -> Ints | None:
+    per_second = _PER_SECOND[moments.type.unit]
+    scale, parts = max(1_000_000 // per_second, 1), max(per_second // 1_000_000, 1)
+    return _scale(pc.cast(moments, pa.int64()).to_numpy(), scale, parts)
+
+
+def _from_local(local: Ints | None, zone: str | None) -> Ints | None:
+    if local is None or local.min() < EARLIEST or local.max() > LATEST:
+        return None
+    return column_from_local(local, zone)
+
+
+def _iso_texts(texts: pa.Array, zone: str | None) -> Ints | None:
+    """The usual spellings by Arrow's own reader, the others part by part."""
+    zoned = _all_match(texts, _ZONED)
+    if zoned or _all_match(texts, _LOCAL):
+        moments = _cast(texts, pa.timestamp("us", "UTC" if zoned else None))
+        if moments is not None:
+            return _moments(moments, zone)
+    return _spelled(texts, _CALENDAR, iso.READERS, zone)
+
+
+def _formatted(values: pa.Array, form: TimeFormat, zone: str | None) -> Ints | None:
+    return _spelled(values, form.pattern, form.readers, zone) if pa.types.is_string(values.type) else None
+
+
+def _spelled(
+    texts: pa.Array, pattern: str, readers: Mapping[str, Callable[[str], int]], zone: str | None
+) -> Ints | None:
+    """Texts of which a pattern names the parts."""
+    matched = pc.extract_regex(texts, pattern)
+    if matched.null_count:
+        return None
+    names = [field.name for field in matched.type]
+    parts = {
+        name: _numbers(column, name, readers.get(name, int))
+        for name, column in zip(names, matched.flatten(), strict=True)
+    }
+    local, right = local_of(parts)
+    return _without_offset(local, parts, zone) if right.all() else None
+
+
+def _without_offset(local: Ints, parts: Mapping[str, Ints], zone: str | None) -> Ints | None:
+    """Local times as moments: by the offset that they spell, else by the zone."""
+    offset = parts.get("offset", np.full(len(local), NO_OFFSET))
+    is_local = offset == NO_OFFSET
+    if not is_local.any():
+        return local - offset
+    times = _from_local(np.where(is_local, local, 0), zone)
+    return None if times is None else np.where(is_local, times, local - offset)
+
+
+def _numbers(texts: pa.Array, part: str, read: Callable[[str], int]) -> Ints:
+    """A part of all times as numbers; few of a part's spellings differ, but for fractions."""
+    if part == "fraction":
+        digits = pc.utf8_rpad(texts, 9, padding="0")
+        nanos: Ints = pc.cast(digits, pa.int64()).to_numpy()
+        return nanos // NANOS_PER_MICRO
+    encoded = texts.dictionary_encode()
+    numbers = [read(text) if text or part == "offset" else 0 for text in encoded.dictionary.to_pylist()]
+    column: Ints = np.array(numbers, dtype=np.int64)[encoded.indices.to_numpy()]
+    return column
+
+
+def _all_match(values: pa.Array, pattern: str) -> bool:
+    return bool(pc.all(pc.match_substring_regex(values, pattern)).as_py())

@@ -1,0 +1,107 @@
+"""What a time looks like that does not fit the unit of its stream."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import product
+
+from timeline_app.times.formats import BadFormat, compile_format
+from timeline_app.times.iso import read_iso
+from timeline_app.times.parts import BadTime
+from timeline_app.times.units import COUNTS, ISO
+
+UNIT_NAMES = {
+    "s": "seconds",
+    "ms": "milliseconds",
+    "us": "microseconds",
+    "ns": "nanoseconds",
+    ISO: "ISO 8601",
+}
+_DIGITS = {10: "s", 13: "ms", 16: "us", 19: "ns"}
+"""How long the numbers of each unit are, from 2001 to 2286."""
+_DATES = (
+    "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y",
+    "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%d-%b-%Y",
+    "%d-%b-%y", "%d/%b/%Y", "%a, %d %b %Y",
+)  # fmt: skip
+_CLOCKS = ("%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%H:%M:%S,%f", "%H.%M", "%H%M%S", "%I:%M %p", "%I:%M:%S %p")
+_JOINS = (" ", ", ", "T", ":", "_", "-")
+_OTHERS = ("%Y%m%d%H%M%S", "%a %b %d %H:%M:%S %Y", "%a %b %d %H:%M:%S %z %Y")
+_OFFSETS = {"": ("",), " %z": ("", " ", " +", " -", " +:", " -:"), "%z": ("+", "-", "+:", "-:")}
+"""Ends of formats, and what of them is left in an outline."""
+_LETTERS = re.compile(r"%?[A-Za-z0-9]+")
+_RUN_OF_BLANKS = re.compile(r"[ \t\u00a0\u202f]+")
+_LONGEST = 64
+
+
+def describe_unit(unit: str) -> str:
+    """What times of a unit or format are, for people."""
+    if unit == ISO:
+        return "ISO 8601, such as 2024-07-01T08:00:00Z"
+    return f"a number of {unit}" if unit in COUNTS else f"text of the format {unit!r}"
+
+
+def suggest_unit(raw: object, unit: str) -> str:
+    """What else the time looks like, and what to declare; empty if it looks like nothing."""
+    other = _unit_like(raw)
+    if other is None or other == unit:
+        return ""
+    return f"it looks like {UNIT_NAMES.get(other, 'text of a format')}: declare unit = {other}"
+
+
+def _unit_like(raw: object) -> str | None:
+    if isinstance(raw, bool) or not isinstance(raw, (str, int, float)):
+        return None
+    text = str(raw).strip()[:_LONGEST]
+    whole = text.split(".")[0].removeprefix("-")
+    if whole.isdigit() and len(whole) in _DIGITS:
+        return _DIGITS[len(whole)]
+    if is_iso(text):
+        return ISO
+    return " or ".join(f'"{spelling}"' for spelling in select_formats([text])[:2]) or None
+
+
+def is_iso(text: str) -> bool:
+    """Whether it is a date, with or without a clock, as `iso8601` reads it."""
+    try:
+        read_iso(text)
+    except BadTime:
+        return False
+    return True
+
+
+def select_formats(texts: Sequence[str]) -> list[str]:
+    """Of usual formats, those that read all of the texts."""
+    usual = _formats_by_outline().get(_outline(texts[0][:_LONGEST]), ()) if texts else ()
+    return [spelling for spelling in usual if all(_reads(spelling, text) for text in texts)]
+
+
+def _reads(spelling: str, text: str) -> bool:
+    try:
+        compile_format(spelling).read(text)
+    except (BadTime, BadFormat):
+        return False
+    return True
+
+
+@cache
+def _formats_by_outline() -> Mapping[str, Sequence[str]]:
+    """Many formats, by what stands between their parts: few have to be tried."""
+    formats: dict[str, list[str]] = {}
+    for spelling, outlines in _usual_formats():
+        for outline in set(map(_outline, outlines)):
+            formats.setdefault(outline, []).append(spelling)
+    return formats
+
+
+def _usual_formats() -> Iterable[tuple[str, list[str]]]:
+    for date in (*_DATES, *_OTHERS):
+        yield date, [date.replace(" %z", end) for end in _OFFSETS[" %z"]]
+    for date, join, clock, (end, ends) in product(_DATES, _JOINS, _CLOCKS, _OFFSETS.items()):
+        yield f"{date}{join}{clock}{end}", [f"{date}{join}{clock}{one}" for one in ends]
+
+
+def _outline(text: str) -> str:
+    return _RUN_OF_BLANKS.sub(" ", _LETTERS.sub("", text)).strip()

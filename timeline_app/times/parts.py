@@ -1,0 +1,115 @@
+"""The parts of a time that is text, from their spelling to numbers, and together to microseconds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from timeline_app.algebra.kinds import SECOND
+from timeline_app.times.calendar import (
+    DAY,
+    count_clock,
+    count_days,
+    count_days_of_week,
+    is_clock,
+    is_date,
+    is_day_of_year,
+    is_week,
+)
+
+OFFSET = r"[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|[+-][0-9]{2}(?::?[0-9]{2}(?::?[0-9]{2})?)?"
+"""How the offset of a time to UTC is spelled."""
+_OFFSET = re.compile(r"([+-])([0-9]{2}):?([0-9]{2})?:?([0-9]{2})?")
+MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
+          "October", "November", "December")  # fmt: skip
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+NO_OFFSET = -(10**15)
+"""In place of the offset of a time that spells none."""
+BAD_OFFSET = -NO_OFFSET
+_MONTHS = {name[:3].lower(): place for place, name in enumerate(MONTHS, 1)}
+_CENTURY = 69
+"""Two digits of a year from here on are of the 20th century, as POSIX says."""
+
+
+class BadTime(ValueError):
+    """No time: the text says why, where that is known."""
+
+
+def read_fraction(text: str) -> int:
+    """Digits after the point of seconds in microseconds, rounded down."""
+    return int(text.ljust(9, "0")) // 1_000
+
+
+def read_short_year(text: str) -> int:
+    """A year of two digits."""
+    year = int(text)
+    return year + (1900 if year >= _CENTURY else 2000)
+
+
+def read_month(text: str) -> int:
+    """A month by its English name, or the first three letters of it."""
+    return _MONTHS[text[:3].lower()]
+
+
+def read_half(text: str) -> int:
+    """0 before noon, 1 after it."""
+    return int(text[0] in "pP")
+
+
+def read_offset(text: str) -> int:
+    """Microseconds by which clocks are ahead of UTC; `BAD_OFFSET` where no clocks are."""
+    if not text:
+        return NO_OFFSET
+    match = _OFFSET.fullmatch(text)
+    if match is None:
+        return 0
+    hours, minutes, seconds = (int(part or 0) for part in match.groups()[1:])
+    if hours > 23 or minutes > 59 or seconds > 59:
+        return BAD_OFFSET
+    size = (hours * 3_600 + minutes * 60 + seconds) * SECOND
+    return -size if match[1] == "-" else size
+
+
+def days_of(parts: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Days since 1970-01-01 of parts that are numbers or columns, and whether there is such a day."""
+    year = parts["year"]
+    if "week" in parts:
+        days = count_days_of_week(year, parts["week"], parts["weekday"])
+        return days, is_week(year, parts["week"])
+    if "yearday" in parts:
+        return count_days(year, 1, 1) + parts["yearday"] - 1, is_day_of_year(year, parts["yearday"])
+    month, day = parts["month"], parts["day"]
+    return count_days(year, month, day), is_date(year, month, day)
+
+
+def clock_of(parts: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Microseconds since midnight of parts that are numbers or columns, and whether a clock shows that."""
+    hour, right = parts.get("hour", 0), True
+    if "hour12" in parts:
+        twelve = parts["hour12"]
+        hour, right = twelve % 12 + 12 * parts["half"], (twelve >= 1) & (twelve <= 12)
+    clock = (hour, parts.get("minute", 0), parts.get("second", 0), parts.get("fraction", 0))
+    return count_clock(*clock), is_clock(*clock) & right
+
+
+def local_of(parts: Mapping[str, Any]) -> tuple[Any, Any]:
+    """What clocks show, in microseconds, of parts that are numbers or columns, and whether there is such a time."""
+    (days, is_day), (clock, is_shown) = days_of(parts), clock_of(parts)
+    return days * DAY + clock, is_day & is_shown & (parts.get("offset", 0) != BAD_OFFSET)
+
+
+def check_parts(parts: Mapping[str, int]) -> int:
+    """What clocks show, in microseconds; raises `BadTime` with the part that is wrong."""
+    local, right = local_of(parts)
+    if right:
+        return int(local)
+    raise BadTime(_describe_wrong(parts))
+
+
+def _describe_wrong(parts: Mapping[str, int]) -> str:
+    if not days_of(parts)[1]:
+        return "there is no such day"
+    if parts.get("second") == 60:
+        return "second 60 is a leap second, which times that count from 1970 do not have; send second 59"
+    return "no clock shows that" if not clock_of(parts)[1] else "no zone has that offset"

@@ -1,0 +1,50 @@
+"""Times as text of a format: the other way round from `formats`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+from timeline_app.times.directives import Digits, Directive, Offset, Word
+from timeline_app.times.formats import TimeFormat
+from timeline_app.times.zones import EPOCH, to_local
+
+_NUMBERS: Mapping[str, Callable[[datetime], int]] = {
+    "year": lambda shown: shown.year,
+    "month": lambda shown: shown.month,
+    "day": lambda shown: shown.day,
+    "yearday": lambda shown: shown.timetuple().tm_yday,
+    "hour": lambda shown: shown.hour,
+    "hour12": lambda shown: shown.hour % 12 or 12,
+    "minute": lambda shown: shown.minute,
+    "second": lambda shown: shown.second,
+    "fraction": lambda shown: shown.microsecond,
+}
+_WORDS: Mapping[str, Callable[[datetime], int]] = {
+    "month": lambda shown: shown.month - 1,
+    "weekday": lambda shown: shown.weekday(),
+    "half": lambda shown: int(shown.hour >= 12),
+}
+_FRACTION = 6
+
+
+def write_format(micros: int, form: TimeFormat, zone: str | None) -> str:
+    """A moment as a zone's clocks show it; in UTC where the format has an offset."""
+    local = micros if form.names("offset") else to_local(micros, zone)
+    shown = EPOCH + timedelta(microseconds=local)
+    return "".join(_write(element, shown) for element in form.elements)
+
+
+def _write(element: Directive | str, shown: datetime) -> str:
+    if isinstance(element, str):
+        return element
+    if isinstance(element, Offset):
+        return "+0000"
+    if isinstance(element, Word):
+        return element.words[_WORDS[element.part](shown)]
+    return _write_number(element, _NUMBERS[element.part](shown))
+
+
+def _write_number(number: Digits, value: int) -> str:
+    width = _FRACTION if number.part == "fraction" else number.most
+    return f"{value:0{width}d}"[-width:]

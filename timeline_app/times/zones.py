@@ -1,0 +1,105 @@
+"""Local times of a zone as moments.
+
+The data comes from the package tzdata, which is pinned: it is the same on every machine. Where a clock is put back,
+local times occur twice: the earlier moment is taken. Where a clock is put forward, local times are left out: they move
+on by as much as the clock did. Both are one rule: the offset from before the change holds.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from importlib.resources import files
+from typing import TypeAlias
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import numpy.typing as npt
+
+from timeline_app.algebra.kinds import SECOND, Ints
+from timeline_app.times.calendar import DAY
+
+Bools: TypeAlias = npt.NDArray[np.bool_]
+EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 (local times have no zone)
+
+
+class UnknownZone(ValueError):
+    """No zone has that name."""
+
+
+@cache
+def list_zones() -> frozenset[str]:
+    """The names of all zones."""
+    return frozenset(files("tzdata").joinpath("zones").read_text().split())
+
+
+@cache
+def load_zone(name: str) -> ZoneInfo:
+    """A zone by its IANA name; raises `UnknownZone`."""
+    if name not in list_zones():
+        raise UnknownZone(name)
+    with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as data:
+        return ZoneInfo.from_file(data, key=name)
+
+
+def from_local(local: int, zone: str | None) -> int:
+    """A local time in microseconds as a moment; without a zone it is UTC."""
+    return local if zone is None else local - _offset(local, load_zone(zone), 0)
+
+
+def column_from_local(local: Ints, zone: str | None) -> Ints:
+    """As `from_local`, of a whole column: zones are asked once a day, and once a time where clocks change."""
+    return local if zone is None else local - _offsets(local, zone)[0]
+
+
+def find_changes(local: Ints, zone: str | None) -> tuple[Bools, Bools]:
+    """Which local times do not occur, as the clock was put forward, and which occur twice."""
+    if zone is None:
+        return np.zeros(len(local), np.bool_), np.zeros(len(local), np.bool_)
+    before, after = _offsets(local, zone)
+    return before < after, before > after
+
+
+def to_local(time: int, zone: str | None) -> int:
+    """What the clocks of a zone show."""
+    if zone is None:
+        return time
+    moment = (EPOCH + timedelta(microseconds=time)).replace(tzinfo=UTC).astimezone(load_zone(zone))
+    return time + _micros(moment.utcoffset())
+
+
+def _offset(local: int, zone: ZoneInfo, fold: int) -> int:
+    shown = EPOCH + timedelta(microseconds=local)
+    return _micros(shown.replace(tzinfo=zone, fold=fold).utcoffset())
+
+
+def _micros(offset: timedelta | None) -> int:
+    assert offset is not None
+    return (offset.days * 86_400 + offset.seconds) * SECOND
+
+
+def _offsets(local: Ints, name: str) -> tuple[Ints, Ints]:
+    """The offsets before and after the change that a local time lies in; where it lies in none they are equal."""
+    zone = load_zone(name)
+    days, place = np.unique(local // DAY, return_inverse=True)
+    by_day = np.array([_offset_of_day(int(day), zone) for day in days], dtype=np.int64)
+    before = by_day[place]
+    after, changing = before.copy(), before == _CHANGES
+    times, back = np.unique(local[changing], return_inverse=True)
+    for fold, offsets in ((0, before), (1, after)):
+        asked = np.array([_offset(int(time), zone, fold) for time in times], dtype=np.int64)
+        offsets[changing] = asked[back]
+    return before, after
+
+
+_CHANGES = np.iinfo(np.int64).min
+
+
+def _offset_of_day(day: int, zone: ZoneInfo) -> int:
+    """The offset of a whole local day; `_CHANGES` where it may change (no zone changes twice a day)."""
+    first = _offset(day * DAY, zone, 0)
+    last = _offset((day + 1) * DAY, zone, 1) if (day + 1) * DAY <= _LAST else first
+    return first if first == last else _CHANGES
+
+
+_LAST = (datetime(9999, 12, 31) - EPOCH).days * DAY  # noqa: DTZ001
