@@ -42,7 +42,10 @@ def _identified(plan: Plan, stream: str, events: list[Any]) -> list[Any]:
 def test_events_that_are_moved_move_the_answers(case: tuple[Plan, Drawn], steps: int) -> None:
     plan, events = case
     by = steps * STEPS
-    moved = {name: [{**event, "t": event["t"] + by} for event in items] for name, items in events.items()}
+    moved = {
+        name: [{**event, **{at: event[at] + by for at in ("t", "u") if at in event}} for event in items]
+        for name, items in events.items()
+    }
     told, before = run(plan, moved), run(plan, events)
     assert told == {
         name: {key: _later(points, by * 1_000) for key, points in keys.items()}

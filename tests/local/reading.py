@@ -31,6 +31,7 @@ def declared(unit: str = "ms", **more: Any) -> StreamDeclaration:
 STREAMS = [
     declared(), declared("s", id="id"), declared("us", id="n"), declared("iso8601", id="on"), declared("iso8601"),
     declared("ms", id="k"), declared("ms", fields={"t": "number", "k": "number", "x": "bool"}),
+    declared("ms", until="e"), declared("iso8601", id="x", until="e"), declared("s", id="id", until="e"),
 ]  # fmt: skip
 
 
@@ -47,17 +48,23 @@ def through_the_door(rows: Rows, stream: StreamDeclaration) -> EventTable:
             problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
     if problems:
         raise BadEvents(problems)
-    return EventTable.of(batch, FIELDS)
+    return EventTable.of(batch, fields_of(stream))
+
+
+def fields_of(stream: StreamDeclaration) -> tuple[str, ...]:
+    """The fields that are read, with those that every node needs."""
+    return (*FIELDS, *stream.always_read)
 
 
 def outcome(table: EventTable) -> Told:
     """The collection of events, whatever the way in which the columns are kept."""
     names = sorted_names(table.table["key"])
-    events, collected = events_of(table.table, table.declaration, FIELDS, names, table.texts)
+    fields = fields_of(table.declaration)
+    events, collected = events_of(table.table, table.declaration, fields, names, table.texts)
     keys = [str(events.names[place]) for place in events.key]
     births = {str(name): int(birth) for name, birth in zip(events.names, events.birth, strict=True)}
-    fields = [[_exact(events, name, row) for name in FIELDS] for row in range(events.size)]
-    told = list(zip(keys, events.time.tolist(), fields, strict=True))
+    read = [[_exact(events, name, row) for name in fields] for row in range(events.size)]
+    told = list(zip(keys, events.time.tolist(), read, strict=True))
     return told, {key: births[key] for key in keys}, collected.duplicates, collected.conflicts, table.last
 
 
@@ -76,7 +83,7 @@ def told(read: Any) -> Told:
 
 def by_column(path: Path, stream: StreamDeclaration) -> Told:
     """What comes of reading a file as the product does."""
-    return told(lambda: read_file(str(path), stream, FIELDS))
+    return told(lambda: read_file(str(path), stream, fields_of(stream)))
 
 
 def by_event(rows: Rows, stream: StreamDeclaration) -> Told:

@@ -64,7 +64,9 @@ def cases(
     bad = draw(st.integers(0, 2)) == 0
     if bad and draw(st.booleans()):
         required = {name: st.one_of(some, some, some, odd) for name, some in required.items()}
-    optional = dict.fromkeys(("id", "n", "on", "x", "z"), odd)
+    late = [None, "", "2025-01-01T00:00:00.5Z" if stream.unit == "iso8601" else 8, *usual]
+    ends = odd if bad and draw(st.booleans()) else st.sampled_from(late[: draw(st.sampled_from([3, 4]))])
+    optional = {**dict.fromkeys(("id", "n", "on", "x", "z"), odd), "e": ends}
     events = draw(st.lists(st.fixed_dictionaries(required, optional=optional), max_size=12))
     lines = st.lists(st.tuples(st.integers(0, 12), st.sampled_from(faults)), min_size=1, max_size=2)
     return stream, events, draw(lines) if bad else []
@@ -106,7 +108,7 @@ def test_csv_is_read_as_pythons_reader_reads_it(
     tmp_path: Path, case: Any, end: str, quoting: Any, start: str
 ) -> None:
     stream, drawn, faults = case
-    names = ["k", "t", "id", "n", "on", "x"]
+    names = ["k", "t", "id", "n", "on", "x", *(["e"] if stream.until else [])]
     lines = []
     for item in drawn:
         text = io.StringIO()

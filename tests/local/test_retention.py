@@ -19,6 +19,7 @@ from tests.local.hosts import answers, count, part
 from tests.local.running import disagreements, run
 from tests.operators.small import event, leaf, node
 from tests.strategies import NUMBERS, STATES, Plan, plans
+from tests.strategies.events import ended
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.compiler import compile_plan
 from timeline_app.storage import feed
@@ -65,7 +66,8 @@ def arrivals(draw: st.DrawFn, declared: dict[str, Any], prefix: str) -> list[tup
     some = st.lists(item, min_size=5, max_size=40)
     late = st.integers(0, RETENTION // 500 - 1).map(lambda step: 500 * step)
     found = []
-    for number, drawn in enumerate(draw(some)):
+    for number, bare in enumerate(draw(some)):
+        drawn = draw(ended(declared, bare, most=30))
         name = draw(_ids(declared, prefix, number))
         named = drawn if name is None else {**drawn, "id": name}
         found.append((drawn["t"] + draw(late), named))
@@ -73,6 +75,8 @@ def arrivals(draw: st.DrawFn, declared: dict[str, Any], prefix: str) -> list[tup
             later = draw(st.sampled_from([0, 0, 500, 2_000]))
             changes = draw(st.sampled_from(CHANGES))
             copy = {**named, **changes, "t": drawn["t"] + later}
+            if "u" in copy:
+                copy["u"] = max(copy["t"], copy["u"] - draw(st.sampled_from([0, 500, 9_000])))
             found.append((drawn["t"] + max(later, draw(late)), copy))
     return found
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.operators.small import SECOND, leaf, node, plan
+from tests.operators.small import SECOND, STREAM, leaf, node, plan
 from timeline_app.compiler import compile_plan
 from timeline_app.local.why import explain
 from timeline_app.testing.points import batches_of
@@ -16,14 +16,18 @@ NUMBERS = {"n": leaf("latest_event_to_state", field="n"), "count": leaf("event_c
 LASTED = {**ON, "lasted": node("duration_where", "on")}
 
 
-def link(nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x") -> dict[str, Any]:
+def link(
+    nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x", stream: Nodes = STREAM
+) -> dict[str, Any]:
     """What the last node answers."""
-    return chain(nodes, at, *events, key=key)[0]
+    return chain(nodes, at, *events, key=key, stream=stream)[0]
 
 
-def chain(nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x") -> list[dict[str, Any]]:
+def chain(
+    nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x", stream: Nodes = STREAM
+) -> list[dict[str, Any]]:
     """The whole chain, the last node first."""
-    compiled = compile_plan(plan(nodes), {})
+    compiled = compile_plan(plan(nodes, s=stream), {})
     batches = batches_of(compiled, {"s": list(events)})
     found: list[dict[str, Any]] = explain(compiled, batches, list(nodes)[-1], key, round(at * SECOND))[
         "chain"
@@ -31,9 +35,11 @@ def chain(nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x") -> l
     return found
 
 
-def told(nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x") -> tuple[str, str, list[str]]:
+def told(
+    nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x", stream: Nodes = STREAM
+) -> tuple[str, str, list[str]]:
     """The sentence of the last node, what ends it, and the inputs concerned."""
-    last = link(nodes, at, *events, key=key)
+    last = link(nodes, at, *events, key=key, stream=stream)
     return last["sentence"], last["ends"], last["because"]
 
 

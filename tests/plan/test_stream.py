@@ -18,6 +18,7 @@ FULL: dict[str, Any] = {
     "allowed_lateness": "90s",
     "retention": "1d",
     "idle_after": "2s",
+    "until": "end",
 }
 
 BAD: dict[str, tuple[Any, str | None, str, str]] = {
@@ -25,6 +26,8 @@ BAD: dict[str, tuple[Any, str | None, str, str]] = {
     "no key": ({"time": "t"}, "key", "bad_field", "session_id"),
     "an empty time": ({**GOOD, "time": " "}, "time", "bad_field", "session_id"),
     "an id that is a number": ({**GOOD, "id": 7}, "id", "bad_field", "session_id"),
+    "an end that is the time": ({**GOOD, "until": "t"}, "until", "same_field", "when it ended"),
+    "an end that is a list": ({**GOOD, "until": ["end"]}, "until", "bad_field", "session_id"),
     "half a character": ({**GOOD, "key": "\ud83d"}, "key", "bad_field", "session_id"),
     "an unknown unit": ({**GOOD, "unit": "minutes"}, "unit", "bad_unit", "iso8601"),
     "a type of our own": ({**GOOD, "fields": {"n": "int"}}, "fields.n", "bad_type", "number"),
@@ -93,6 +96,7 @@ def test_defaults_are_written_out() -> None:
         **GOOD, "unit": "ms", "id": None, "fields": {}, "allowed_lateness": "30s", "retention": "7d",
         "idle_after": None,
         "zone": None,
+        "until": None,
     }  # fmt: skip
     assert declared.kind_of("anything") is Kind.TEXT
 

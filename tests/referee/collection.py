@@ -30,6 +30,7 @@ class Event:
     time: int
     rank: tuple[Any, ...]
     fields: Mapping[str, Value]
+    until: int | None = None
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,21 @@ class Stream:
     id: str | None
     types: Mapping[str, str]
     lateness: int
+    until: str | None
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Stream:
         unit, lateness = document.get("unit", "ms"), micros(document.get("allowed_lateness", "30s"))
         types = document.get("fields", {})
-        return cls(document["key"], document["time"], unit, document.get("id"), types, lateness)
+        return cls(
+            document["key"],
+            document["time"],
+            unit,
+            document.get("id"),
+            types,
+            lateness,
+            document.get("until"),
+        )
 
     def value(self, name: str, raw: Any) -> Value:
         """A field's value, missing where it does not fit its type."""
@@ -65,7 +75,12 @@ class Stream:
         fields = {name: self.value(name, value) for name, value in named.items()}
         identity = fields.get(self.id) if self.id else None
         rank = () if identity is None else self.rank(raw[str(self.id)])
-        return Event(int(raw[self.time] * _UNITS[self.unit]), rank, fields)
+        return Event(int(raw[self.time] * _UNITS[self.unit]), rank, fields, self.end(raw))
+
+    def end(self, raw: JsonEvent) -> int | None:
+        """When a row ends; None while nobody knows."""
+        said = None if self.until is None else raw.get(self.until)
+        return None if said is None else int(said * _UNITS[self.unit])
 
     def rank(self, raw: Any) -> tuple[Any, ...]:
         """Where an id stands: numbers as numbers, whole ones before all others, the others by code point."""
@@ -76,15 +91,16 @@ class Stream:
         return (0, int(spelled)) if whole else (1, spelled)
 
     def collection(self, delivered: Sequence[JsonEvent]) -> dict[str, list[Event]]:
-        """The events of each key: of copies with one id, the one with the greatest time, then text."""
-        chosen: dict[tuple[Any, ...], tuple[int, str, JsonEvent]] = {}
+        """The events of each key: of copies with one id, the greatest time, end (none is least), text counts."""
+        chosen: dict[tuple[Any, ...], tuple[Any, JsonEvent]] = {}
         for place, raw in enumerate(delivered):
             event = self.event(raw)
             copy = (raw[self.key], "id", *event.rank) if event.rank else (raw[self.key], "row", place)
             text = json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-            if copy not in chosen or (event.time, text) > chosen[copy][:2]:
-                chosen[copy] = (event.time, text, raw)
+            end = (0, 0) if event.until is None else (1, event.until)
+            if copy not in chosen or (event.time, end, text) > chosen[copy][0]:
+                chosen[copy] = ((event.time, end, text), raw)
         keys: dict[str, list[Event]] = {}
-        for copy, (_, _, raw) in chosen.items():
+        for copy, (_, raw) in chosen.items():
             keys.setdefault(copy[0], []).append(self.event(raw))
         return keys

@@ -41,6 +41,17 @@ def has_existed_within(events: list[Event], params: Params) -> Points:
     return normal([(None, False, FLAT), *holds])
 
 
+def is_during(events: list[Event], params: Params) -> Points:
+    rows = matching(events, params)
+    ends = {row.until for row in rows if row.until is not None}
+    changes = sorted({row.time for row in rows} | ends)
+    holds = [
+        (now, any(row.time <= now and (row.until is None or now < row.until) for row in rows), FLAT)
+        for now in changes
+    ]
+    return normal([(None, False, FLAT), *holds])
+
+
 def event_count(events: list[Event], params: Params) -> Points:
     return _running([(event.time, Fraction(1)) for event in matching(events, params)])
 
@@ -61,6 +72,7 @@ LEAVES: dict[str, Callable[[list[Event], Params], Points]] = {
     "latest_event_to_state": latest_event_to_state,
     "has_existed": has_existed,
     "has_existed_within": has_existed_within,
+    "is_during": is_during,
     "event_count": event_count,
     "event_sum": event_sum,
 }

@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from timeline_app.algebra.events import UNTIL
 from timeline_app.plan import BadEvents, StreamDeclaration, read_batch
 from timeline_app.storage import door
 from timeline_app.storage.door import read_events
 from timeline_app.storage.landing import table_of
+from timeline_app.web.services.events import names_in
 
 DECLARED: dict[str, Any] = {"key": "k", "time": "t", "id": "id", "fields": {"n": "number", "on": "bool"}}
 TYPED = st.fixed_dictionaries(
@@ -30,10 +32,11 @@ TYPED = st.fixed_dictionaries(
         "x": st.text(max_size=3),
         "y": st.none() | st.text(max_size=2) | st.integers(-5, 5) | st.booleans() | st.floats(-1e30, 1e30),
         "z": st.integers() | st.none(),
+        "e": st.none() | st.just("") | st.integers(1_000_000_000_000, 4_000_000_000_000),
     },
 )
 LOOSE = st.dictionaries(
-    st.sampled_from(["k", "t", "id", "n", "on", "x"]),
+    st.sampled_from(["k", "t", "id", "n", "on", "x", "e"]),
     st.none()
     | st.booleans()
     | st.integers(-5, 2**65)
@@ -78,6 +81,23 @@ def test_good_events_are_the_same_by_columns_as_one_by_one(events: list[Any], un
     assert by_columns(array, declared) == one_by_one(array, declared)
 
 
+@given(st.lists(TYPED | LOOSE, min_size=1, max_size=5), st.booleans())
+def test_rows_with_ends_are_the_same_by_columns_as_one_by_one(events: list[Any], ids: bool) -> None:
+    body = "\n".join(json.dumps(event) for event in events).encode()
+    declared = stream("ms", DECLARED | {"id": "id" if ids else None, "until": "e"})
+    assert by_columns(body, declared) == one_by_one(body, declared)
+
+
+def test_ends_are_kept_in_microseconds_and_shown_to_nobody_as_a_field() -> None:
+    declared = stream("iso8601", DECLARED | {"until": "e"})
+    body = b"""{"k": "a", "t": "1970-01-01T00:00:01Z", "e": "1970-01-01T01:00:02+01:00", "_until": "mine"}
+        {"k": "a", "t": "1970-01-01T00:00:01Z"}"""
+    table = read_events(body, declared)
+    assert [dict(row["fields"]).get(UNTIL) for row in table.to_pylist()] == ["2000000", None]
+    assert names_in(table) == {"e"}
+    assert read_batch(body, declared).field_names == {"e"}
+
+
 @given(st.lists(LOOSE | TYPED | st.integers() | st.none(), max_size=4), st.sampled_from(["ms", "iso8601"]))
 def test_bad_events_are_refused_alike(events: list[Any], unit: str) -> None:
     body, declared = "\n".join(json.dumps(event) for event in events).encode(), stream(unit)
@@ -120,6 +140,15 @@ def test_iso_times_are_read_by_columns() -> None:
     body = b'{"k": "a", "t": "2024-07-01T08:00:00Z"}\n{"k": "b", "t": "2024-07-01T10:00:00+02:00"}'
     declared = stream("iso8601")
     assert by_columns(body, declared) == one_by_one(body, declared)
+
+
+def test_good_rows_with_ends_are_not_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr(door, "read_batch", never)
+    declared = stream("ms", DECLARED | {"until": "e"})
+    assert len(read_events(b'{"k": "a", "t": 1, "e": 2}\n{"k": "b", "t": 2, "e": null}', declared)) == 2
 
 
 def test_good_events_are_not_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,13 +23,22 @@ _TEXTS: list[Any] = [9, "10", "9", "09", -3, -20, "a10", "a2", "é", 2**53, 2**5
 
 
 @st.composite
-def declarations(draw: st.DrawFn) -> dict[str, Any]:
-    """A stream as a plan document declares it, with or without ids."""
+def declarations(draw: st.DrawFn, *, spans: bool = False) -> dict[str, Any]:
+    """A stream as a plan document declares it, with or without ids; with `spans` its rows may have ends."""
     ids = draw(st.sampled_from(["none", "text", "number"]))
     fields = {**FIELDS, "id": "number"} if ids == "number" else dict(FIELDS)
     lateness = draw(st.sampled_from(["1s", "30s"]))
     declared: dict[str, Any] = {"key": "k", "time": "t", "fields": fields, "allowed_lateness": lateness}
+    if spans and draw(st.booleans()):
+        declared["until"] = "u"
     return declared if ids == "none" else {**declared, "id": "id"}
+
+
+@st.composite
+def ended(draw: st.DrawFn, declared: dict[str, Any], event: JsonEvent, *, most: int = 8) -> JsonEvent:
+    """An event as a row of the stream: where it declares `until`, most have an end, at the earliest when they begin."""
+    steps = draw(st.sampled_from([None, *range(most)])) if "until" in declared else None
+    return event if steps is None else {**event, "u": event["t"] + 500 * steps}
 
 
 @st.composite
@@ -53,7 +62,8 @@ def deliveries(
         "t": st.integers(0, 12).map(lambda step: _BASE + 500 * step),
     }
     event = st.fixed_dictionaries(required, optional=optional)
-    events = draw(st.lists(event, min_size=draw(st.sampled_from((1, 4, 8, 12))), max_size=most))
+    drawn = draw(st.lists(event, min_size=draw(st.sampled_from((1, 4, 8, 12))), max_size=most))
+    events = [draw(ended(declared, item)) for item in drawn]
     copies = draw(st.lists(st.sampled_from(events), max_size=3)) if "id" in declared else []
     delivered = [dict(event) for event in (*events, *copies)]
     for place, name in draw(_spoiled(len(delivered))) if mistyped else []:

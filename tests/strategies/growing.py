@@ -58,10 +58,11 @@ def widest(*sorts: str) -> str:
 
 @dataclass
 class Growing:
-    """The nodes so far, and their names by space (keys or groups) and sort."""
+    """The nodes so far, and their names by space (keys or groups) and sort; `rows` are streams that declare `until`."""
 
     draw: st.DrawFn
     streams: Sequence[str]
+    rows: Sequence[str] = ()
     nodes: dict[str, Any] = field(default_factory=dict)
     ready: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
@@ -98,7 +99,9 @@ class Growing:
 
     def leaf(self) -> None:
         """A node on a stream."""
-        op, stream = self.one([op for op in LEAVES if op in operators()]), self.one(self.streams)
+        leaves = (*LEAVES, "is_during", "is_during") if self.rows else LEAVES
+        op = self.one([op for op in leaves if op in operators()])
+        stream = self.one(self.rows if op == "is_during" else self.streams)
         if op == "latest_event_to_state":
             name = self.one([*KINDS])
             self.add("keys", KINDS[name], op, stream=stream, field=name)

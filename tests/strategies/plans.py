@@ -17,8 +17,9 @@ Drawn = dict[str, list[JsonEvent]]
 @st.composite
 def plans(draw: st.DrawFn, *, most: int = 11) -> Plan:
     """A plan on one stream or two, with nodes above aggregates."""
-    streams = {name: draw(declarations()) for name in ("player", "ads")[: draw(st.integers(1, 2))]}
-    growing = Growing(draw, tuple(streams))
+    streams = {name: draw(declarations(spans=True)) for name in ("player", "ads")[: draw(st.integers(1, 2))]}
+    rows = tuple(name for name, declared in streams.items() if "until" in declared)
+    growing = Growing(draw, tuple(streams), rows)
     growing.begin()
     for _ in range(draw(st.integers(1, 3))):
         growing.leaf()

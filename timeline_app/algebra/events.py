@@ -8,12 +8,25 @@ from typing import Protocol
 
 import numpy as np
 
-from timeline_app.algebra.kinds import NO_LABELS, OPEN, Ints, Kind, Labels, Mask, Scalar, Values, known
+from timeline_app.algebra.kinds import (
+    BEGINNING,
+    NO_LABELS,
+    OPEN,
+    Ints,
+    Kind,
+    Labels,
+    Mask,
+    Scalar,
+    Values,
+    known,
+)
 from timeline_app.algebra.order import firsts, lasts, order_of, tied
 from timeline_app.algebra.timelines import scalar_of
 
 ARRIVAL = "_arrived"
 """The field that says when an event arrived, microseconds since the epoch: its own, or what the landing wrote down."""
+UNTIL = "_until"
+"""The field that says until when a row holds, whole microseconds since the epoch; `OPEN` where it has no end yet."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +144,8 @@ def collect(rows: Rows, texts: Texts) -> Collected:
     """Take copies with one id as one event; the rows that are left, ascending.
 
     Where copies of one key and id differ, the one with the greatest time, then the greatest canonical JSON
-    text (`texts`), is the event; of equal ones it is the first.
+    text (`texts`), is the event; of equal ones it is the first. Of rows with an end, the greatest end comes before the
+    text, and an end before none.
     """
     everything = np.arange(len(rows.key))
     if rows.ids is None or not rows.ids.present.any():
@@ -141,9 +155,10 @@ def collect(rows: Rows, texts: Texts) -> Collected:
     again = np.flatnonzero((np.bincount(code[present])[code] > 1) & present)[::-1]
     if not len(again):
         return Collected(everything, 0, 0)
-    order = again[np.lexsort((time[again], code[again], key[again]))]
+    ranks = [time] if UNTIL not in rows.fields else [_rank_of_ends(rows.fields[UNTIL].value), time]
+    order = again[np.lexsort((*(rank[again] for rank in ranks), code[again], key[again]))]
     first, last = (edge(key[order], code[order]) for edge in (firsts, lasts))
-    winners, conflicts = _choose(order, first, last, time, texts)
+    winners, conflicts = _choose(order, first, last, ranks, texts)
     kept = np.ones(len(key), dtype=bool)
     kept[order] = False
     kept[winners] = True
@@ -174,15 +189,20 @@ def events_in_order(rows: Rows, names: Labels) -> tuple[Events, Ints]:
     return Events(names, birth, key, sorted_rows.time, sorted_rows.fields, rank), order
 
 
-def _choose(order: Ints, first: Mask, last: Mask, time: Ints, texts: Texts) -> tuple[Ints, int]:
+def _rank_of_ends(until: Ints) -> Ints:
+    """The order of ends among copies: an open row comes before one that has ended."""
+    return np.where(until == OPEN, BEGINNING, until)
+
+
+def _choose(order: Ints, first: Mask, last: Mask, ranks: list[Ints], texts: Texts) -> tuple[Ints, int]:
     """The winners among copies, and how many groups of copies differ.
 
-    The rows of a group stand together, sorted by time, the first to come last; only those of equal greatest time need
-    their texts.
+    The rows of a group stand together, sorted by `ranks`, the first to come last; only those of equal greatest ranks
+    need their texts.
     """
     group = np.cumsum(first) - 1
     winners = order[last]
-    earlier = time[order] != time[winners][group]
+    earlier = np.logical_or.reduce([rank[order] != rank[winners][group] for rank in ranks])
     differ = np.zeros(len(winners), dtype=bool)
     differ[group[earlier]] = True
     rivals = np.flatnonzero(~earlier)

@@ -11,6 +11,7 @@ from timeline_app.algebra.kinds import (
     BEGINNING,
     FALSE,
     NO_LABELS,
+    OPEN,
     TRUE,
     Floats,
     Ints,
@@ -79,19 +80,38 @@ def ever(events: Events, matching: Mask) -> Timelines:
 def within(events: Events, matching: Mask, duration: int) -> Timelines:
     """True on the union of `[t, t + duration)` over the matching events, else false."""
     rows = np.flatnonzero(matching)
-    return spans(events, events.key[rows], events.time[rows], duration)
+    time = events.time[rows]
+    return spans(events, events.key[rows], time, time + duration)
 
 
-def spans(events: Events, key: Ints, time: Ints, duration: int) -> Timelines:
-    """True on the union of `[t, t + duration)` over instants, sorted by key and time, else false."""
+def during(events: Events, matching: Mask, until: Ints) -> Timelines:
+    """True on the union of `[time, until)` over the matching rows, else false; a row whose end is `OPEN` has none."""
+    rows = np.flatnonzero(matching & (until > events.time))
+    return spans(events, events.key[rows], events.time[rows], until[rows])
+
+
+def spans(events: Events, key: Ints, time: Ints, until: Ints) -> Timelines:
+    """True on the union of `[time, until)`, sorted by key and time, else false."""
+    reached = _reached(key, until)
     joined = np.zeros(len(key), dtype=bool)
-    joined[1:] = (key[1:] == key[:-1]) & (time[1:] <= time[:-1] + duration)
+    joined[1:] = (key[1:] == key[:-1]) & (time[1:] <= reached[:-1])
     starts = ~joined
     ends = np.append(~joined[1:], True) if len(key) else starts
     keys = np.repeat(key[starts], 2)
-    times = np.column_stack((time[starts], time[ends] + duration)).ravel()
+    times = np.column_stack((time[starts], reached[ends])).ravel()
     values = np.tile(np.array([TRUE, FALSE]), int(starts.sum()))
-    return steps_from(events, Kind.BOOL, FALSE, keys, times, values)
+    come = times != OPEN
+    return steps_from(events, Kind.BOOL, FALSE, keys[come], times[come], values[come])
+
+
+def _reached(key: Ints, until: Ints) -> Ints:
+    """The greatest end so far of each key, of rows sorted by key."""
+    if ((until[1:] >= until[:-1]) | (key[1:] != key[:-1])).all():
+        return until
+    order = np.lexsort((until, key))
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))  # that of a later key is greater, so each key begins anew
+    return until[order[np.maximum.accumulate(rank)]]
 
 
 def count(events: Events, matching: Mask, carried: Carried | None = None) -> Timelines:

@@ -104,7 +104,7 @@ class Program:
     @cached_property
     def fields(self) -> dict[str, tuple[str, ...]]:
         """By stream, the fields that it looks at, sorted."""
-        found: dict[str, set[str]] = {stream: set() for stream in self.streams}
+        found = {stream: set(self.declarations[stream].always_read) for stream in self.streams}
         for step in self.steps:
             if step.stream:
                 found[step.stream] |= step.fields()

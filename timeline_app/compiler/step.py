@@ -8,7 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from timeline_app.algebra.events import ARRIVAL, Events
+from timeline_app.algebra.events import ARRIVAL, UNTIL, Events
 from timeline_app.algebra.kinds import BEGINNING, Ints, Kind, Mask, Scalar
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
@@ -70,7 +70,8 @@ class Step:
         """The fields of its stream that it looks at."""
         types = {parameter.name: parameter.type for parameter in self.operator.parameters}
         named = {field for name, value in self.parsed().items() for field, _ in types[name].uses(value)}
-        return named | {ARRIVAL} if self.operator.by_arrival else named
+        asked = ((ARRIVAL, self.operator.by_arrival), (UNTIL, self.operator.reads_until))
+        return named | {name for name, asks in asked if asks}
 
     def apply(
         self,

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from timeline_app.algebra.kinds import Ints, Kind, Labels
+from timeline_app.algebra.kinds import Ints, Labels
 from timeline_app.local import values
 from timeline_app.local.chunks import Chunk, Source
 from timeline_app.local.csv_rows import Csv
@@ -32,7 +32,7 @@ from timeline_app.plan.events import (
     spell,
 )
 from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.storage.landing import arrow_type
+from timeline_app.storage.landing import column_type
 
 
 def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
@@ -42,9 +42,11 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
     """
     source = source_of(name, declaration)
     schema = _schema(declaration, fields)
-    names = [declaration.key, declaration.time, *([declaration.id] if declaration.id else []), *fields]
+    roles = (declaration.key, declaration.time, declaration.id, declaration.until)
+    names = [*(role for role in roles if role), *fields]
     problems, taken, misfits = list[LineProblem](), list[pa.RecordBatch](), Misfits()
-    expected, seen = {*names, *declaration.fields}, set[str]()
+    expected = {*names, *declaration.fields}.difference(declaration.always_read)
+    seen = set[str]()
     with Progress(source.total) as progress:
         for chunk in source.chunks(names):
             try:
@@ -96,10 +98,9 @@ def _is_pipe(path: Path) -> bool:
 
 def _schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa.Schema:
     """As `host_schema`, without canonical texts, keys and texts encoded."""
-    kinds = [declaration.kind_of(name) for name in fields]
+    types = [column_type(declaration, name) for name in fields]
     columns = [
-        (f"v{place}", values.NAMES if kind is Kind.TEXT else arrow_type(kind))
-        for place, kind in enumerate(kinds)
+        (f"v{place}", values.NAMES if kind == pa.string() else kind) for place, kind in enumerate(types)
     ]
     identity = [("id", pa.string())] if declaration.id else []
     return pa.schema([("key", values.NAMES), ("time", pa.int64()), *identity, *columns])
@@ -121,7 +122,12 @@ def _take(
     def given(name: str) -> values.Raw:
         return pa.nulls(size) if name in (declaration.key, declaration.time) else chunk.column(name)
 
-    named = [(name, *values.field(given(name), declaration.kind_of(name))) for name in fields]
+    def read(name: str) -> tuple[pa.Array, int]:
+        if name in declaration.always_read:
+            return values.untils(chunk.column(declaration.until or ""), columns[1], declaration), 0
+        return values.field(given(name), declaration.kind_of(name))
+
+    named = [(name, *read(name)) for name in fields]
     if declaration.id:
         named.insert(0, (declaration.id, *values.identity(given(declaration.id), declaration)))
     columns += [column for _, column, _ in named]

@@ -16,9 +16,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.plan.events import MAX_KEY, read_key, read_time, spell, spell_id
+from timeline_app.plan.events import MAX_KEY, read_key, read_time, read_until, spell, spell_id
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.times.columns import read_column
+from timeline_app.times.units import EARLIEST
 
 Raw: TypeAlias = pa.Array | list[Any]
 """One value for each event as JSON has it, None or null where there is none."""
@@ -81,6 +82,24 @@ def times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
     if quick is not None:
         return quick
     return pa.array([read_time(value, declared) for value in _python(values)], pa.int64())
+
+
+def untils(raw: Raw, times: pa.Array, declared: StreamDeclaration) -> pa.Array:
+    """Ends in microseconds, null where a row has none; raises `ValueError` where one is no time, or before its time."""
+    values = _arrow([None if value == "" else value for value in raw] if isinstance(raw, list) else raw)
+    ends = _untils(values, declared)
+    if pc.any(pc.less(ends, times)).as_py():
+        raise ValueError("a row ends before it begins")
+    return ends
+
+
+def _untils(values: Raw, declared: StreamDeclaration) -> pa.Array:
+    if isinstance(values, pa.Array) and _present(values):
+        quick = read_column(values.drop_null(), declared.unit, declared.zone)
+        if quick is not None:
+            return pc.replace_with_mask(pa.nulls(len(values), pa.int64()), values.is_valid(), quick)
+    name = declared.until or ""
+    return pa.array([read_until({name: value}, EARLIEST, declared) for value in _python(values)], pa.int64())
 
 
 def field(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:

@@ -9,7 +9,7 @@ from itertools import chain, islice
 
 import numpy as np
 
-from timeline_app.algebra.events import ARRIVAL, Column
+from timeline_app.algebra.events import ARRIVAL, UNTIL, Column
 from timeline_app.algebra.kinds import TRUE, Kind
 from timeline_app.compiler import Compiled
 from timeline_app.local.tables import EventTable
@@ -75,14 +75,23 @@ class _Asker:
             hint = "check that the right file is given, and that it is whole"
             yield make_warning("no_events", "there are no events", hint, stream=declared.name)
             return
+        yield from self._absent_ends()
         yield from self._absent_fields()
         yield from self._unmet_conditions()
+
+    def _absent_ends(self) -> Iterator[Problem]:
+        declared, names = self.table.declaration, self.table.names
+        if declared.until is not None and UNTIL in self.table.fields and self.table.says_nothing(UNTIL):
+            what = "has a field" if declared.until not in names else "has a value in"
+            message = f"no event {what} {declared.until!r}, the end of a row: every row is open"
+            hint = _suggest_fields([declared.until], names - self._unreal(declared.fields))
+            yield make_warning("absent_field", message, hint, stream=declared.name, field=declared.until)
 
     @cached_property
     def _absent(self) -> frozenset[str]:
         """The fields that nodes look at and no event has."""
         declared = self.table.declaration
-        real = set(self.table.fields) - {declared.key, declared.time, ARRIVAL}
+        real = set(self.table.fields) - {declared.key, declared.time, ARRIVAL, UNTIL}
         return frozenset(name for name in real if self.table.says_nothing(name))
 
     def _absent_fields(self) -> Iterator[Problem]:

@@ -92,7 +92,8 @@ class Operator:
     `why` says in a sentence why it says what it says. `opposite` names the operator that is true where this one is
     false, `mirror` the one that says the same with its two inputs exchanged, `dual` the one that De Morgan's law makes
     of it. `by_arrival` marks a leaf that is judged by when events arrived, which it finds in their field `ARRIVAL`:
-    there the law that arrival decides nothing gives way. `version` and `source` tell of one that is somebody's own
+    there the law that arrival decides nothing gives way. `reads_until` marks a leaf of streams whose rows have an end,
+    which it finds in their field `UNTIL`. `version` and `source` tell of one that is somebody's own
     which it is, and where it was found (`own`).
     """
 
@@ -116,6 +117,7 @@ class Operator:
     mirror: str = ""
     dual: str = ""
     by_arrival: bool = False
+    reads_until: bool = False
     version: str = ""
     source: str = ""
 
@@ -210,6 +212,7 @@ class Properties(TypedDict, total=False):
     mirror: str
     dual: str
     by_arrival: bool
+    reads_until: bool
     version: str
 
 

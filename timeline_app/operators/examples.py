@@ -13,10 +13,12 @@ class Example:
     """A small plan in the text language, whose last statement is the operator, and events of its one stream.
 
     Events stand between semicolons: `TIME [KEY] FIELD=VALUE …`, the time in seconds, the key `s1` where none is given.
+    `until` names the field with the end of a row, for an operator that asks for it.
     """
 
     plan: str
     events: str
+    until: str = ""
 
     def text(self) -> str:
         """The plan without the indentation that it has in the code."""
@@ -34,7 +36,8 @@ class Example:
         """How the stream is declared: the types of its fields are those of their values."""
         values = {name: value for event in self.delivered() for name, value in event.items()}
         fields = {name: _type(value) for name, value in values.items() if name not in ("key", "t")}
-        return {"key": "key", "time": "t", "unit": "s", "fields": fields}
+        spans = {"until": self.until} if self.until else {}
+        return {"key": "key", "time": "t", "unit": "s", "fields": fields, **spans}
 
 
 def _event(words: list[str]) -> dict[str, Any]:

@@ -74,4 +74,5 @@ def processing_time_within(events: Events, where: Where, duration: Duration) -> 
     rows, arrived = _arrived(events, where)
     key = events.key[rows]
     order = order_of(key, arrived)
-    return spans(events, key[order], arrived[order], duration)
+    arrived = arrived[order]
+    return spans(events, key[order], arrived, arrived + duration)

@@ -115,7 +115,22 @@ class _Checker:
             )
             cure = nearest(node.stream, self.streams, declare)
             self._refuse(node, "stream", "unknown_stream", f"there is no stream {node.stream!r}", cure)
+        elif op.reads_until:
+            self._check_until(node, op, found)
         return found
+
+    def _check_until(self, node: PlanNode, op: Operator, stream: StreamDeclaration) -> None:
+        """The rows of the stream have an end, and best an id."""
+        if stream.until is None:
+            message = f"{op.name} needs rows with an end, and stream {stream.name} declares no `until`"
+            cure = f"declare the field that says when a row ends: stream {stream.name}(…, until = end)"
+            self._refuse(node, "stream", "no_until", message, cure)
+        elif stream.id is None and self.problems.can_warn:
+            message = (
+                f"stream {stream.name} declares `until` and no id: no correction can end or change a row"
+            )
+            cure = "declare the field that tells rows apart as `id`, unless each row comes once, with its end"
+            self._refuse(node, "stream", "until_without_id", message, cure, "warning")
 
     def _check_params(self, node: PlanNode, op: Operator, stream: StreamDeclaration | None) -> None:
         declared = {parameter.name: parameter for parameter in op.parameters}

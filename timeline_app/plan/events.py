@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.times.hints import describe_unit, suggest_unit
@@ -133,7 +134,7 @@ class EventBatch:
     @property
     def field_names(self) -> set[str]:
         """The names of all fields that any of the events has."""
-        return {name for fields in self.fields for name, _ in fields}
+        return {name for fields in self.fields for name, _ in fields if name != UNTIL}
 
     def add(self, event: object, *, strict: bool = True, line: int | None = None) -> None:
         """Take one event. With `strict` a mistyped value refuses it, else the value counts as missing."""
@@ -145,6 +146,8 @@ class EventBatch:
         declared = self.declaration
         key, time = read_key(event, declared.key), read_time(event.get(declared.time), declared)
         fields = [item for item in self._fields(event, strict, place) if item is not None]
+        if declared.until is not None and (until := read_until(event, time, declared)) is not None:
+            fields.append((UNTIL, str(until)))
         identity = self._identity(event)
         canonical = canonical_text(event) if declared.id else None
         self.keys.append(key)
@@ -162,7 +165,7 @@ class EventBatch:
     def _fields(self, event: dict[str, Any], strict: bool, line: int) -> Iterator[tuple[str, str] | None]:
         declared = self.declaration
         for name, value in event.items():
-            if name in (declared.key, declared.time) or value is None:
+            if name in (declared.key, declared.time, *declared.always_read) or value is None:
                 continue
             spelled = spell(value, declared.kind_of(name))
             if spelled is None and strict:
@@ -259,6 +262,22 @@ def read_time(raw: object, declared: StreamDeclaration, name: str | None = None)
         wrong = f"the time {str(raw)[:60]!r} does not parse; {name!r} is {describe_unit(declared.unit)}"
         hint = str(why) or suggest_unit(raw, declared.unit)
     raise WrongEvent(name, "bad_time", f"{wrong}; {hint}" if hint else wrong)
+
+
+def read_until(event: dict[str, Any], time: int, declared: StreamDeclaration) -> int | None:
+    """Until when a row holds, in the stream's unit; None where it does not say it yet."""
+    assert declared.until is not None
+    raw = event.get(declared.until)
+    if raw is None or raw == "":
+        return None
+    until = read_time(raw, declared, declared.until)
+    if until < time:
+        message = (
+            f"{declared.until!r} is {str(raw)[:60]!r}, before {declared.time!r},"
+            f" which is {str(event.get(declared.time))[:60]!r}; a row ends when it begins, or later"
+        )
+        raise WrongEvent(declared.until, "until_before_time", message)
+    return until
 
 
 def spell(value: object, kind: Kind) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from timeline_app.algebra.events import ARRIVAL
+from timeline_app.algebra.events import ARRIVAL, UNTIL
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.operators.parameters import LONGEST, is_storable, parse_duration, spell_duration
 from timeline_app.plan.problems import Problem, Refused, nearest, with_example
@@ -19,7 +19,18 @@ from timeline_app.times.zones import list_zones
 
 UNITS = (*COUNTS, ISO)
 _TYPES = {"text": Kind.TEXT, "number": Kind.NUMBER, "bool": Kind.BOOL}
-_KNOWN = ("key", "time", "unit", "zone", "id", "fields", "allowed_lateness", "retention", "idle_after")
+_KNOWN = (
+    "key",
+    "time",
+    "until",
+    "unit",
+    "zone",
+    "id",
+    "fields",
+    "allowed_lateness",
+    "retention",
+    "idle_after",
+)
 _MAX_FIELDS = 500
 _NOTHING = re.compile(r"[0.]+(us|ms|s|min|h|d)?")
 SOONEST = 2 * SECOND
@@ -32,6 +43,7 @@ class StreamDeclaration:
 
     Once nothing has come for `idle_after` it counts as idle: heartbeats say that all has come until then; None: never.
     `unit` is one of `UNITS` or a format; times without an offset are local times of `zone`, and of UTC without one.
+    `until` is the field that says when what began at `time` ended: a row with both holds in between.
     `lent` are the fields that somebody is told of with whom the stream is not shared; None: all.
     """
 
@@ -45,6 +57,7 @@ class StreamDeclaration:
     retention: int
     idle_after: int | None = None
     zone: str | None = None
+    until: str | None = None
     seen: frozenset[str] = frozenset()
     lent: frozenset[str] | None = None
 
@@ -75,10 +88,14 @@ class StreamDeclaration:
             retention=reader.duration("retention", "7d"),
             idle_after=reader.idle_after(),
             zone=reader.zone(),
+            until=reader.name("until", required=False),
         )
         reader.unknown_keys()
         if declared.key and declared.key == declared.time:
             reader.refuse("time", "same_field", "key and time are one field", "name two different fields")
+        if declared.until and declared.until in (declared.key, declared.time, declared.id):
+            words = f"{declared.until!r} is the key, the time or the id already"
+            reader.refuse("until", "same_field", words, "name the field that says when it ended")
         if problems:
             raise Refused(problems)
         return declared
@@ -95,18 +112,27 @@ class StreamDeclaration:
             "allowed_lateness": spell_duration(self.allowed_lateness),
             "retention": spell_duration(self.retention),
             "idle_after": None if self.idle_after is None else spell_duration(self.idle_after),
+            "until": self.until,
         }
 
     def kind_of(self, field: str) -> Kind:
-        """The kind of a field; one that is not declared is text, and when an event arrived is a number."""
-        return Kind.NUMBER if field == ARRIVAL else self.fields.get(field, Kind.TEXT)
+        """The kind of a field; one that is not declared is text, and when an event arrived or ended is a number."""
+        if field == ARRIVAL or (field == UNTIL and self.until is not None):
+            return Kind.NUMBER
+        return self.fields.get(field, Kind.TEXT)
+
+    @property
+    def always_read(self) -> tuple[str, ...]:
+        """The fields that every node needs: when a row ended decides which of its copies counts."""
+        return () if self.until is None else (UNTIL,)
 
     def identity(self, used: tuple[str, ...]) -> list[Any]:
         """What of the declaration decides the answers of a node that reads these fields."""
         kinds = [[field, self.kind_of(field).value] for field in sorted(used)]
         id_kind = self.kind_of(self.id).value if self.id else None
         clock = self.unit if self.zone is None else [self.unit, self.zone]
-        return [self.name, self.key, self.time, clock, self.id, id_kind, kinds]
+        spans = [] if self.until is None else [{"until": self.until}]
+        return [self.name, self.key, self.time, clock, self.id, id_kind, kinds, *spans]
 
     @property
     def keeps_everything(self) -> bool:

@@ -13,6 +13,7 @@ from timeline_app.algebra.kinds import (
     BEGINNING,
     FALSE,
     NO_LABELS,
+    OPEN,
     TRUE,
     UNKNOWN,
     Ints,
@@ -93,10 +94,12 @@ def labels_of(names: pa.Array) -> Labels:
 
 
 def column_of(values: pa.ChunkedArray, kind: Kind) -> Column:
-    """One field of events as a column of the algebra."""
+    """One field of events as a column of the algebra; whole numbers are ends, and of a missing one `OPEN`."""
     if kind is Kind.TEXT:
         names = sorted_names(values)
         return Column(kind, _codes(values, names), labels_of(names))
+    if pa.types.is_integer(values.type):
+        return Column(kind, _numpy(_whole(values), OPEN), NO_LABELS)
     if kind is Kind.NUMBER:
         numbers = _whole(pc.cast(values, pa.float64())).to_numpy(zero_copy_only=False)
         return Column(kind, np.asarray(numbers, dtype=np.float64), NO_LABELS)

@@ -15,6 +15,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.events import (
     MAX_FIELDS,
@@ -74,18 +75,21 @@ def _regular(events: list[Any], body: bytes) -> list[Event]:
 
 
 def _columns(events: list[Event], declaration: StreamDeclaration) -> pa.Table:
-    names = sorted(set().union(*events) - {declaration.key, declaration.time})
+    names = sorted(set().union(*events) - {declaration.key, declaration.time, *declaration.always_read})
     if len(names) > MANY_NAMES or max(map(len, names), default=0) > MAX_NAME:
         raise Odd
     found = {
         name: _spelled([event.get(name) for event in events], declaration.kind_of(name)) for name in names
     }
+    times = _times([event.get(declaration.time) for event in events], declaration)
+    if declaration.until is not None:
+        found[UNTIL] = _untils([event.get(declaration.until) for event in events], times, declaration)
     columns = {name: column for name, column in found.items() if column.null_count < len(events)}
     nothing = pa.nulls(len(events), pa.string())
     return pa.table(
         [
             _keys([event.get(declaration.key) for event in events]),
-            _times([event.get(declaration.time) for event in events], declaration),
+            times,
             _identities(events, columns, declaration),
             pa.array(list(map(_canonical, events)), pa.string()) if declaration.id else nothing,
             _maps(columns, len(events)),
@@ -125,6 +129,18 @@ def _times(raw: Sequence[Any], declaration: StreamDeclaration) -> pa.Array:
     if times is None:
         return pa.array([read_time(one, declaration) for one in raw], pa.int64())
     return times
+
+
+def _untils(raw: Sequence[Any], times: pa.Array, declaration: StreamDeclaration) -> pa.Array:
+    """Ends in microseconds, spelled; null where a row has none."""
+    there = pa.array([one is not None and one != "" for one in raw], pa.bool_())
+    said = [one for one in raw if one is not None and one != ""]
+    if not said:
+        return pa.nulls(len(raw), pa.string())
+    ends = _times(said, declaration)
+    if pc.any(pc.less(ends, times.filter(there))).as_py():
+        raise Odd  # which row ends before it begins shows one by one
+    return pc.cast(pc.replace_with_mask(pa.nulls(len(raw), pa.int64()), there, ends), pa.string())
 
 
 def _spelled(raw: Sequence[Any], kind: Kind) -> pa.Array:

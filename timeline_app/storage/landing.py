@@ -43,6 +43,11 @@ def arrow_type(kind: Kind) -> pa.DataType:
     return _ARROW[kind]
 
 
+def column_type(declaration: StreamDeclaration, name: str) -> pa.DataType:
+    """The Arrow type of a field of a stream; ends are whole numbers, for they may be of the year 9999."""
+    return pa.int64() if name in declaration.always_read else arrow_type(declaration.kind_of(name))
+
+
 def table_of(batch: EventBatch) -> pa.Table:
     """A batch of events as it is kept."""
     return pa.table([batch.keys, batch.times, batch.ids, batch.texts, batch.fields], schema=SCHEMA)
@@ -320,7 +325,7 @@ def _admit(one: Request, memory: Memory, fresh: list[Request]) -> bool:
 def host_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
     """key, time, id and text (only where ids are declared), then one typed column for each field: v0, v1 …"""
     identity = [("id", pa.string()), ("text", pa.string())] if declaration.id else []
-    values = [(f"v{place}", arrow_type(declaration.kind_of(name))) for place, name in enumerate(fields)]
+    values = [(f"v{place}", column_type(declaration, name)) for place, name in enumerate(fields)]
     return pa.schema([("key", pa.string()), ("time", pa.int64()), *identity, *values])
 
 
@@ -333,13 +338,15 @@ def host_table(table: pa.Table, declaration: StreamDeclaration, fields: Iterable
     """Landed events with the wanted fields as typed columns."""
     names = list(fields)
     identity = [table["id"], table["text"]] if declaration.id else []
-    values = [_field(table, name, declaration.kind_of(name)) for name in names]
+    values = [_field(table, name, declaration) for name in names]
     columns = [table["key"], table["time"], *identity, *values]
     return pa.table(columns, schema=host_schema(declaration, names))
 
 
-def _field(table: pa.Table, name: str, kind: Kind) -> pa.ChunkedArray:
-    texts = pc.map_lookup(table["fields"], pa.scalar(name), "last")
+def _field(table: pa.Table, name: str, declaration: StreamDeclaration) -> pa.ChunkedArray:
+    texts, kind = pc.map_lookup(table["fields"], pa.scalar(name), "last"), declaration.kind_of(name)
+    if name in declaration.always_read:
+        return pc.cast(texts, column_type(declaration, name))
     if name == ARRIVAL and ARRIVED in table.column_names:
         return pc.coalesce(typed(texts, kind), pc.cast(table[ARRIVED], pa.float64()))
     return texts if kind is Kind.TEXT else typed(texts, kind)

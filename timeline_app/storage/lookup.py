@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from timeline_app.algebra.events import Texts
+from timeline_app.algebra.events import UNTIL, Texts
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.addresses import Place, readable
 from timeline_app.storage.columns import events_of
@@ -65,7 +65,8 @@ def told(
     for row, time in enumerate(events.time.tolist()):
         own = {declaration.id: ids[row]} if declaration.id else {}
         values = {name: column.scalar(row) for name, column in events.fields.items()}
-        yield time, {name: value for name, value in {**own, **values}.items() if value is not None}
+        shown = {**own, **values}
+        yield time, {name: value for name, value in shown.items() if value is not None and name != UNTIL}
 
 
 def _fields(rows: pa.Table) -> list[str]:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.problems import Problem
 from timeline_app.plan.stream import StreamDeclaration
@@ -92,7 +93,7 @@ def _document(row: dict[str, Any], declaration: StreamDeclaration) -> dict[str, 
     if row["text"] is not None:
         event: dict[str, Any] = json.loads(row["text"])
         return event
-    fields = {name: _value(text, declaration.kind_of(name)) for name, text in row["fields"]}
+    fields = {name: _value(text, declaration.kind_of(name)) for name, text in row["fields"] if name != UNTIL}
     time = write_moment(row["time"], declaration.unit, declaration.zone)
     return {declaration.key: row["key"], declaration.time: time, **fields}
 

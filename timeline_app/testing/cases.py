@@ -58,7 +58,19 @@ class Case:
         for field, values in self.values.items():
             if noise.random() < 0.7:
                 event[field] = noise.choice(values)
+        if self.until in event:
+            event[self.until] = event["t"] + abs(event[self.until])
         return event
+
+    @property
+    def until(self) -> str | None:
+        """The field with the end of a row, where the stream declares one."""
+        found: str | None = self.document["streams"][self.stream].get("until")
+        return found
+
+    def moved(self, event: JsonEvent, by: float) -> JsonEvent:
+        """The same event so many seconds later; a row ends later, too."""
+        return {**event, **{name: event[name] + by for name in ("t", self.until) if name and name in event}}
 
     def timelines(self, events: Sequence[JsonEvent], *names: str) -> dict[str, Timelines]:
         """What these nodes (the one alone, where none is named) say of all events, by name."""

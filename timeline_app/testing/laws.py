@@ -60,7 +60,7 @@ def _memory(case: Case, events: Sequence[JsonEvent], noise: Random) -> Broken:
     moved = [*events]
     for event in events:
         if noise.random() < 0.3:
-            copy = {**event, "t": event["t"] + noise.choice([0.5, 2.0, 5.0])}
+            copy = case.moved(event, noise.choice([0.5, 2.0, 5.0]))
             moved.insert(noise.randint(moved.index(event) + 1, len(moved)), copy)
     with tiny():
         return _streamed(case, moved, noise, FOLDED) or _streamed(case.counted(), moved, noise, FOLDED)

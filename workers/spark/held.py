@@ -14,7 +14,7 @@ from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Program
 from timeline_app.storage.columns import collected, labels_of, rows_of, texts_in
-from timeline_app.storage.landing import arrow_type, host_schema
+from timeline_app.storage.landing import column_type, host_schema
 from timeline_app.storage.segments import ACCEPTED, FILE, HOLDS
 from workers.spark.folded import Folded
 
@@ -26,7 +26,7 @@ def region_schema(program: Program) -> pa.Schema:
     """The columns of a region's input: those of all its streams, `s0v1` the second field of the first."""
     identity = _IDENTITY if any(item.id for item in program.declarations.values()) else []
     values = [
-        (f"s{place}v{number}", arrow_type(program.declarations[stream].kind_of(name)))
+        (f"s{place}v{number}", column_type(program.declarations[stream], name))
         for place, stream in enumerate(program.streams)
         for number, name in enumerate(program.fields[stream])
     ]

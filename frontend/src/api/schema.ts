@@ -489,6 +489,8 @@ export interface components {
             time: string;
             /** @description s, ms, us, ns, iso8601, or a format such as %d.%m.%Y %H:%M:%S */
             unit?: string;
+            /** @description the field with the end of what began at the time, in the same unit; left out: events are instants */
+            until?: string | null;
             /** @description such as Europe/Berlin: whose local times are meant by times without an offset; left out: UTC */
             zone?: string | null;
         };
@@ -2397,6 +2399,8 @@ export interface components {
             time: string;
             /** @description s, ms, us, ns, iso8601, or a format such as %d.%m.%Y %H:%M:%S */
             unit?: string;
+            /** @description the field with the end of what began at the time, in the same unit; left out: events are instants */
+            until?: string | null;
             /** @description such as Europe/Berlin: whose local times are meant by times without an offset; left out: UTC */
             zone?: string | null;
         };
@@ -2735,6 +2739,7 @@ export interface components {
         /**
          * @description * `key` - key
          *     * `time` - time
+         *     * `until` - until
          *     * `unit` - unit
          *     * `zone` - zone
          *     * `id` - id
@@ -2742,7 +2747,7 @@ export interface components {
          *     * `retention` - retention
          * @enum {string}
          */
-        WhatEnum: "key" | "time" | "unit" | "zone" | "id" | "allowed_lateness" | "retention";
+        WhatEnum: "key" | "time" | "until" | "unit" | "zone" | "id" | "allowed_lateness" | "retention";
         /** @description The chain of reasons, the node first; `complete` is false where it was too long. */
         Why: {
             as_of: number | null;

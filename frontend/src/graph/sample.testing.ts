@@ -72,6 +72,7 @@ export const PLAYER: Stream = {
   retention: "7d",
   idle_after: null,
   zone: null,
+  until: null,
   owner: "ana",
   owner_kind: "person",
   rights: ["read"],

@@ -24,6 +24,12 @@ function Declared({ stream }: { stream: Stream }) {
         {stream.time} ({stream.unit}
         {stream.zone && `, ${stream.zone}`})
       </dd>
+      {stream.until && (
+        <>
+          <dt>End</dt>
+          <dd className="code">{stream.until}</dd>
+        </>
+      )}
       <dt>Id</dt>
       <dd className="code">{stream.id ?? "none: every delivered event counts once"}</dd>
       <dt>Fields</dt>
@@ -106,7 +112,8 @@ function Edit({ stream, begin, running, close, done }: EditProps) {
     : stream.events > 0
       ? "It stays: events were taken by it."
       : null;
-  const locked = stays === null ? {} : { key: stays, time: stays, unit: stays, zone: stays, id: stays };
+  const locked =
+    stays === null ? {} : { key: stays, time: stays, unit: stays, zone: stays, id: stays, until: stays };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     streamApi.redeclare(declarationOf(draft)).then(done, (error: unknown) => setRefusal(inWords(error)));

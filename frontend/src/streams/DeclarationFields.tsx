@@ -101,6 +101,12 @@ const ROLES: readonly {
 }[] = [
   { what: "key", label: "Key field", help: "Whose timeline it is: a session, a card, a machine." },
   { what: "time", label: "Time field", help: "When it happened, not when it arrived." },
+  {
+    what: "until",
+    label: "End field",
+    help: "When what began at its time ended, in the same unit: stops, maintenance, bookings. Empty: events are instants.",
+    optional: true,
+  },
   { what: "id", label: "Id field", help: "Copies with one id count once.", optional: true },
   {
     what: "allowed_lateness",
@@ -117,7 +123,7 @@ const ROLES: readonly {
 function RoleField({ role, ...props }: Props & { role: (typeof ROLES)[number] }) {
   const { draft, change, guessed, locked } = props;
   const { what } = role;
-  const isField = what === "key" || what === "time" || what === "id";
+  const isField = what === "key" || what === "time" || what === "until" || what === "id";
   return (
     <TextField
       {...role}

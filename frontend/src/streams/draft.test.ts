@@ -17,6 +17,7 @@ const guessed: Guessed = {
     retention: "7d",
     idle_after: null,
     zone: null,
+    until: null,
   },
   guesses: [],
   fields: ["card", "suburb", "at", "amount"].map((name) => ({
@@ -50,6 +51,16 @@ test("when a stream counts as idle is never guessed, and empty says never", () =
   const draft = withGuess(mine, guessed, new Set(["idle_after"]));
   expect(saidOf(draft, new Set(["idle_after"]))).toEqual({ idle_after: "1min" });
   expect(declarationOf(withGuess(EMPTY, guessed, new Set())).idle_after).toBeNull();
+});
+
+test("the end of a row is guessed, said by hand, and empty says that there is none", () => {
+  const declaration = { ...guessed.declaration, until: "end" };
+  const draft = withGuess(EMPTY, { ...guessed, declaration }, new Set());
+  expect(draft.until).toBe("end");
+  expect(declarationOf(draft).until).toBe("end");
+  expect(declarationOf({ ...draft, until: " " }).until).toBeNull();
+  const mine = { ...EMPTY, until: "stopped" };
+  expect(withGuess(mine, { ...guessed, declaration }, new Set(["until"])).until).toBe("stopped");
 });
 
 test("only what was said is sent, and an empty id says that there is none", () => {

@@ -17,6 +17,7 @@ export interface Draft {
   allowed_lateness: string;
   retention: string;
   idle_after: string;
+  until: string;
   fields: readonly FieldRow[];
 }
 
@@ -30,6 +31,7 @@ export const EMPTY: Draft = {
   allowed_lateness: "30s",
   retention: "7d",
   idle_after: "",
+  until: "",
   fields: [],
 };
 
@@ -37,9 +39,11 @@ const rowsOf = (fields: Readonly<Record<string, FieldType>>): FieldRow[] =>
   Object.entries(fields).map(([name, type]) => ({ name, type }));
 
 export function draftOf(stream: Stream): Draft {
-  const { name, key, time, unit, zone, id, allowed_lateness, retention, idle_after, fields } = stream;
+  const { name, key, time, unit, allowed_lateness, retention, fields } = stream;
   const given = { name, key, time, unit, allowed_lateness, retention };
-  return { ...given, zone: zone ?? "", id: id ?? "", idle_after: idle_after ?? "", fields: rowsOf(fields) };
+  const { zone, id, idle_after, until } = stream;
+  const optional = { zone: zone ?? "", id: id ?? "", idle_after: idle_after ?? "", until: until ?? "" };
+  return { ...given, ...optional, fields: rowsOf(fields) };
 }
 
 export type Told = Role | "fields" | "idle_after";
@@ -58,6 +62,7 @@ export function withGuess(draft: Draft, guessed: Guessed, said: ReadonlySet<Told
     unit: declaration.unit,
     zone: declaration.zone ?? "",
     id: declaration.id ?? "",
+    until: declaration.until ?? "",
     allowed_lateness: declaration.allowed_lateness,
     retention: declaration.retention,
     fields,
@@ -79,7 +84,7 @@ export function declarationOf(draft: Draft): StreamDeclaration {
   const fields = Object.fromEntries(named.map((row) => [row.name.trim(), row.type]));
   const said = (text: string) => (text.trim() === "" ? null : text.trim());
   const zone = takesZone(draft.unit) ? said(draft.zone) : null;
-  const optional = { id: said(draft.id), idle_after: said(draft.idle_after), zone };
+  const optional = { id: said(draft.id), idle_after: said(draft.idle_after), until: said(draft.until), zone };
   return { ...draft, name: draft.name.trim(), ...optional, fields };
 }
 

@@ -221,3 +221,48 @@ def test_any_bytes_are_a_sample_or_none(body: bytes) -> None:
     except NoSample as why:
         unit, refused = "", why.cure
     assert unit or refused
+
+
+def stops(**more: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "machine": f"m{place % 3}",
+            "start": f"2024-07-01T0{place}:00:00Z",
+            "end": f"2024-07-01T0{place}:30:00Z",
+        }
+        | more
+        for place in range(9)
+    ]
+
+
+def test_the_end_of_a_row_is_guessed_by_its_name_unit_and_order() -> None:
+    found = guessed(lines(stops(reason="tool")))
+    assert [found.document[role] for role in ("key", "time", "until")] == ["machine", "start", "end"]
+    assert found.document["fields"] == {"reason": "text"}
+    assert found.refused == 0
+    (why,) = [one.why for one in found.guesses if one.what == "until"]
+    assert why == "2024-07-01T00:30:00Z is a time as those of start, and end is what ends are called"
+
+
+def test_an_open_row_has_no_end_and_the_guess_stands() -> None:
+    rows = stops()
+    assert guessed(lines([*rows, {**rows[0], "end": None}])).document["until"] == "end"
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        {"end": "2024-06-30T00:00:00Z"},
+        {"end": 1_719_824_400_000},
+        {"end": "shift"},
+        {"end": None, "seen": "2024-07-02T00:00:00Z"},
+    ],
+)
+def test_what_is_before_the_time_of_another_unit_or_otherwise_called_is_no_end(ends: dict[str, Any]) -> None:
+    found = guessed(lines(stops(**ends)), time="start")
+    assert found.document["until"] is None
+    assert "until" not in [one.what for one in found.guesses]
+
+
+def test_who_says_that_rows_have_no_end_is_believed() -> None:
+    assert guessed(lines(stops()), until=None).document["until"] is None

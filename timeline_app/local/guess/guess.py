@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from timeline_app.algebra.events import UNTIL
 from timeline_app.local.guess.columns import LOOKED_AT, Column, FieldGuess, columns_of, field_guess
 from timeline_app.local.guess.lateness import Lateness, measure, retention_for
-from timeline_app.local.guess.roles import Guess, id_of, key_of, time_candidate, time_of, unit_of
+from timeline_app.local.guess.roles import Guess, id_of, key_of, time_candidate, time_of, unit_of, until_of
 from timeline_app.local.guess.sample import Row, Sample
 from timeline_app.plan.events import EventBatch, LineProblem, WrongEvent, canonical_text
 from timeline_app.plan.stream import StreamDeclaration
@@ -49,7 +50,9 @@ def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
     roles, fields = _roles(columns, said), _fields(columns)
     document = {one.what: one.value for one in roles} | {"fields": {}} | dict(said)
     if "fields" not in said:
-        own = [one for one in fields if one.name not in (document["key"], document["time"])]
+        own = [
+            one for one in fields if one.name not in {document.get(role) for role in ("key", "time", "until")}
+        ]
         document["fields"] = {one.name: one.type for one in own}
     declared = _declared(document)
     if declared is None:
@@ -82,7 +85,7 @@ def _given(said: Mapping[str, Any]) -> dict[str, Any]:
 
 def _roles(columns: Mapping[str, Column], said: Mapping[str, Any]) -> list[Guess]:
     """Key, time, unit and id; what was said already is out of question for the others."""
-    given = {said.get(what) for what in ("key", "time", "id")}
+    given = {said.get(what) for what in ("key", "time", "until", "id")}
     free = {name: column for name, column in columns.items() if name not in given}
     time, candidates = time_of(free if "time" not in said else columns)
     chosen = said.get("time", time.value)
@@ -90,7 +93,11 @@ def _roles(columns: Mapping[str, Column], said: Mapping[str, Any]) -> list[Guess
     unit = unit_of(candidates.get(str(chosen)) or (time_candidate(column) if column else None))
     identity = id_of(free, {chosen})
     taken = {chosen, said.get("id", identity.value if identity.confidence >= 0.5 else None)}
-    return [key_of(free if "key" not in said else columns, taken), time, unit, identity]
+    key = key_of(free if "key" not in said else columns, taken)
+    ends = (
+        until_of(free, column, {*taken, said.get("key", key.value)}) if column and "until" not in said else []
+    )
+    return [key, time, *ends, unit, identity]
 
 
 def _fields(columns: Mapping[str, Column]) -> tuple[FieldGuess, ...]:
@@ -115,7 +122,7 @@ def _read(
         if problem is not None:
             problems.append((problem, spelled_row(row)))
         elif len(read) < SHOWN:
-            values = dict(batch.fields[-1])
+            values = {name: text for name, text in batch.fields[-1] if name != UNTIL}
             read.append(Read(row.line, batch.keys[-1], batch.times[-1], batch.ids[-1], values))
     return batch, read, problems
 

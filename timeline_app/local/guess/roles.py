@@ -34,6 +34,7 @@ _ARRIVAL = {
     "loaded",
 }
 _ARRIVAL |= {"updated", "stored", "expires", "expiry", "birth", "end", "until"}
+_ENDS = {"end", "ends", "ended", "until", "stop", "stopped", "finish", "finished", "closed", "resolved"}
 _WHOSE = {"session", "user", "device", "machine", "card", "account", "customer", "player", "host", "vehicle"}
 _WHOSE |= {
     "sensor",
@@ -178,6 +179,38 @@ def _is_moment(text: str) -> bool:
     except ValueError:
         return False
     return len(text) >= 10 and not text.isdigit()
+
+
+def until_of(columns: Mapping[str, Column], time: Column, taken: set[str | None]) -> list[Guess]:
+    """The field with the end of a row, if one looks like it: named so, of the unit of `time`, and not before it."""
+    begun = time_candidate(time)
+    found = []
+    for name, column in columns.items():
+        candidate = time_candidate(column) if _ENDS & {*words_of(name)} and name not in taken else None
+        if candidate and begun and candidate.unit == begun.unit and not _ends_early(column, time):
+            words = (
+                f"{column.shown()[0]} is a time as those of {time.name}, and {name} is what ends are called"
+            )
+            found.append(Candidate(name, 0.9, words))
+    return [choose("until", found, 0.5, "")] if found else []
+
+
+def _ends_early(column: Column, time: Column) -> bool:
+    """Whether one of the values is before the time of its event, as far as they can be laid beside each other."""
+    if len(column.present) != len(time.present):
+        return False
+    if column.numbers and time.numbers:
+        return any(end < begin for end, begin in zip(column.numbers, time.numbers, strict=True))
+    return any(_moment(end) < _moment(begin) for end, begin in zip(column.present, time.present, strict=True))
+
+
+def _moment(value: object) -> datetime:
+    """A text of ISO 8601 as a moment; what is none is the first there is."""
+    try:
+        moment = datetime.fromisoformat(str(value))
+    except ValueError:
+        return datetime.min.replace(tzinfo=UTC)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def unit_of(candidate: Candidate | None) -> Guess:

@@ -41,7 +41,9 @@ class OtherSerializer(serializers.Serializer[Any]):
 class GuessSerializer(serializers.Serializer[Any]):
     """One thing of the declaration; `confidence` goes from 0 to 1."""
 
-    what = serializers.ChoiceField(["key", "time", "unit", "zone", "id", "allowed_lateness", "retention"])
+    what = serializers.ChoiceField(
+        ["key", "time", "until", "unit", "zone", "id", "allowed_lateness", "retention"]
+    )
     value = serializers.CharField(allow_null=True)
     confidence = serializers.FloatField()
     why = serializers.CharField()
@@ -185,7 +187,7 @@ def said_of(request: Request) -> dict[str, Any]:
     if not isinstance(said, dict):
         raise Invalid.field("declaration", "It must be a JSON object.", 'Such as {"key": "session_id"}.')
     known = {name: value for name, value in said.items() if name not in TOLD}
-    for name in ("key", "time", "id", "unit", "zone"):
+    for name in ("key", "time", "until", "id", "unit", "zone"):
         if not isinstance(known.get(name, ""), str | None):
             raise Invalid.field(name, "It must be a text.", "Name a field of the events.")
     if not isinstance(known.get("fields", {}), dict):

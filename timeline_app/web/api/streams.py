@@ -44,6 +44,11 @@ class DeclarationSerializer(serializers.Serializer[Any]):
         help_text="such as Europe/Berlin: whose local times are meant by times without an offset; left out: UTC",
     )
     id = serializers.CharField(allow_null=True, required=False, help_text="the field that tells copies")
+    until = serializers.CharField(
+        allow_null=True,
+        required=False,
+        help_text="the field with the end of what began at the time, in the same unit; left out: events are instants",
+    )
     fields = serializers.DictField(child=serializers.ChoiceField(FIELD_TYPES), required=False)  # type: ignore[assignment]
     allowed_lateness = serializers.CharField(required=False, help_text="such as 30s")
     retention = serializers.CharField(required=False, help_text="such as 7d")
@@ -96,7 +101,7 @@ def _document(stream: Stream, rights: Rights) -> dict[str, Any]:
         "last_event_at": stream.last_event_at,
         "seen_fields": stream.seen_fields,
     }
-    return {"name": stream.name, "zone": None, "idle_after": None, **stream.document, **told}
+    return {"name": stream.name, "zone": None, "idle_after": None, "until": None, **stream.document, **told}
 
 
 def declared(body: dict[str, Any]) -> dict[str, Any]:
@@ -142,7 +147,7 @@ class StreamView(ApiView):
 
     @extend_schema(request=DeclarationSerializer, responses=StreamSerializer)
     def put(self, request: Request, name: str) -> Response:
-        """Declare it anew; key, time, unit and id stay as they are while a running plan reads it."""
+        """Declare it anew; key, time, unit, id and until stay as they are while a running plan reads it."""
         stream, body = stream_named(name, user_of(request)), body_of(request)
         if body.get("name", name) != name:
             raise Invalid.field(

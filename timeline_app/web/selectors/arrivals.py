@@ -12,6 +12,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
+from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.local.guess.lateness import QUANTILES, step_above
 from timeline_app.operators import operators
@@ -135,7 +136,12 @@ def newest_events(landing: Landing, limit: int) -> list[Document]:
         found = landing.rows(start, end, ("key", "time", "id", "fields"))
     rows = found.slice(max(found.num_rows - limit, 0)).to_pylist() if found.num_rows else []
     return [
-        {"key": row["key"], "time": row["time"], "id": row["id"], "values": dict(row["fields"])}
+        {
+            "key": row["key"],
+            "time": row["time"],
+            "id": row["id"],
+            "values": {name: text for name, text in row["fields"] if name != UNTIL},
+        }
         for row in reversed(rows)
     ]
 

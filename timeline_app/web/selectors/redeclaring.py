@@ -12,7 +12,7 @@ from timeline_app.web.selectors.access import plans_shown
 from timeline_app.web.selectors.streams import called, declaration, running_plans_of
 
 Document = dict[str, Any]
-FIXED = ("key", "time", "unit", "zone", "id")
+FIXED = ("key", "time", "until", "unit", "zone", "id")
 """What cannot change while plans run, or once there are events."""
 
 
@@ -38,7 +38,7 @@ def _change(what: str, before: Any, after: Any, words: str, *, possible: bool = 
 
 
 def _roles(before: Document, after: Document, events: int, names: list[str]) -> list[Document]:
-    moved = [name for name in FIXED if before[name] != after[name]]
+    moved = [name for name in FIXED if before.get(name) != after.get(name)]
     if names:
         words = f"It stays as long as {_listed(names)} runs: stop it first."
     elif events:

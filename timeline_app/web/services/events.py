@@ -18,6 +18,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce, Greatest
 
+from timeline_app.algebra.events import UNTIL
 from timeline_app.plan import BadEvents
 from timeline_app.storage.door import read_events
 from timeline_app.storage.durable import Unsettled
@@ -198,7 +199,7 @@ def count(stream: Stream, table: pa.Table) -> None:
 
 def names_in(table: pa.Table) -> set[str]:
     """The names of all fields that any of the events has."""
-    return {name for part in table["fields"].chunks for name in pc.unique(part.keys).to_pylist()}
+    return {name for part in table["fields"].chunks for name in pc.unique(part.keys).to_pylist()} - {UNTIL}
 
 
 def _digest(text: str | bytes) -> str:

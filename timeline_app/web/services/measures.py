@@ -18,6 +18,7 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
+from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Ints
 from timeline_app.local.guess.lateness import lateness_of
 from timeline_app.operators.parameters import LONGEST, parse_duration
@@ -140,7 +141,7 @@ def _too_late(stream: Stream, table: pa.Table, sender: int | None) -> Iterable[A
     for row in table.to_pylist():
         time = write_moment(row["time"], declared["unit"], declared.get("zone"))
         event = {declared["key"]: row["key"], declared["time"]: time}
-        event |= dict(row["fields"])
+        event |= {name: value for name, value in row["fields"] if name != UNTIL}
         text = row["text"] or orjson.dumps(event).decode()
         message = f"older than the retention of {declared['retention']} when it came"
         yield _aside(stream, Aside.Kind.TOO_LATE, text, sender, code="too_late", message=message)

@@ -134,7 +134,7 @@ class Streams:
         return found
 
     def declare(self, name: str, *, key: str, time: str, exist_ok: bool = False, **options: Any) -> Stream:
-        """Declare a stream: `unit`, `id`, `fields`, `allowed_lateness`, `retention`, `idle_after` as in text."""
+        """Declare a stream; `options` are those of the text: `unit`, `id`, `until`, `fields` and others."""
         try:
             self.http.post("streams/", {"name": name, "key": key, "time": time, **options})
         except Conflict:
