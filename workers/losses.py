@@ -18,7 +18,7 @@ from workers import status
 QUARANTINE_FROM = 3
 MAX_SERVER_LOSSES = 6
 CLEARED_AFTER = timedelta(seconds=10)
-"""A suspect must run well for this long, and finish a batch, before the next one starts."""
+"""A suspect must run well for this long, and finish a batch where events wait, before the next one starts."""
 IN_QUARANTINE = (
     "the Spark server was lost again and again while it was at work, so such queries start one by one"
 )
@@ -45,9 +45,11 @@ def note_absence(queries: Sequence[Query]) -> None:
 
 
 def note_loss(query: Query) -> None:
-    """The server does not know of the run of a query any more."""
+    """The server does not know of the run of a query any more: each run is lost once, however long its query waits."""
     if query.pk in _at_risk:
         charge(query)
+    Query.objects.filter(pk=query.pk, spark_run_id=query.spark_run_id).update(spark_run_id="")
+    query.spark_run_id = ""
 
 
 def charge(query: Query) -> None:
@@ -75,9 +77,9 @@ def is_suspect(query: Query) -> bool:
 
 
 def is_cleared(query: Query, *, made: bool) -> bool:
-    """Whether a suspect has run well for long enough, with a batch that it `made` in this run."""
+    """Whether a suspect has run well for long enough, with a batch that it `made` in this run or nothing to make."""
     since = query.healthy_since
-    return made and since is not None and timezone.now() - since > CLEARED_AFTER
+    return (made or not query.lag) and since is not None and timezone.now() - since > CLEARED_AFTER
 
 
 def select_ready(ready: Sequence[Query], queries: Sequence[Query]) -> list[Query]:

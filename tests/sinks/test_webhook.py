@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from email.utils import formatdate
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -63,6 +64,15 @@ def test_a_date_is_waited_for(world: OfWebhook) -> None:
         delivered(opened(world), [0])
     assert raised.value.wait is not None
     assert 0 < raised.value.wait <= 600
+
+
+@pytest.mark.parametrize(
+    ("url", "port"),
+    [("http://[::1]/", 80), ("https://[2001:db8::7]/hook", 443), ("http://[::1]:8080/", 8080)],
+)
+def test_an_address_of_ipv6_needs_no_port(url: str, port: int) -> None:
+    connection = Webhook(url=url, secret="x" * 16)._connect()
+    assert (connection.host, connection.port) == (urlsplit(url).hostname, port)
 
 
 def test_nothing_is_sent_elsewhere(world: OfWebhook) -> None:

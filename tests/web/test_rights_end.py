@@ -358,6 +358,18 @@ def test_what_was_recorded_while_the_stream_was_open_is_closed_with_it(
     assert bobs.get("/api/samples/").json()["results"] == []
 
 
+def test_a_sample_whose_stream_was_closed_is_deleted_by_its_owner(
+    ada: User, player: Stream, api: APIClient, bobs: APIClient
+) -> None:
+    push(api, 1, "public")
+    mine, adas = record(bobs, last=1), record(api, last=1)
+    open_to_all(thing=player, user=ada, is_open=False)
+    assert bobs.get(f"/api/samples/{mine}/").status_code == 404
+    assert bobs.delete(f"/api/samples/{adas}/").status_code == 404
+    assert bobs.delete(f"/api/samples/{mine}/").status_code == 204
+    assert [one.pk for one in Sample.objects.all()] == [adas]
+
+
 def test_what_somebody_sent_along_stays_the_own(ada: User, player: Stream, bobs: APIClient) -> None:
     body = {"name": "mine", "events": {"player": [EVENT]}}
     number = bobs.post("/api/samples/", body, format="json").json()["id"]

@@ -10,6 +10,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, document, has_existed
@@ -95,6 +96,37 @@ def test_nobody_learns_an_address_of_another_by_guessing_it(bobs: APIClient, bob
     run(bob)
     assert bobs.post(sinks, WEBHOOK, format="json").status_code == 201
     assert bobs.post(sinks, WEBHOOK, format="json").json()["code"] == "sink_is_there"
+
+
+KAFKA = {"servers": "broker.example:9092", "topic": "orders"}
+TABLE = {"host": "db.example", "database": "d", "user": "u", "password": "p", "table": "orders"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "answer"),
+    [
+        ("kafka", KAFKA, None),
+        ("postgres", TABLE, None),
+        ("parquet", {"folder": "orders"}, (409, "sink_is_there")),
+    ],
+)
+def test_nobody_learns_by_guessing_that_somebody_else_delivers_to_a_place(
+    ada: User, bob: User, bobs: APIClient, sinks: str, kind: str, options: Any, answer: Any
+) -> None:
+    """Two cannot write one folder; whoever finds it taken is not told by whom."""
+    run(bob)
+    node = Node.objects.get(digest=sinks.split("/")[3])
+    NodeSink.objects.filter(kind=kind).delete()
+    NodeSink.objects.create(
+        node=node, kind=kind, options=options, owner=ada, delivers="final", changed_at=timezone.now()
+    )
+    body = {"kind": kind, "options": options, "delivers": "final"}
+    first = bobs.post(sinks, body, format="json")
+    assert answer or first.status_code == 201, first.content
+    again = bobs.post(sinks, body, format="json")
+    assert (again.status_code, again.json()["code"]) == (409, "sink_is_there")
+    assert not answer or first.json() == again.json()
+    assert "sink " + str(NodeSink.objects.earliest("pk").pk) not in again.json()["message"]
 
 
 def test_sinks_of_others_take_no_places_of_mine(

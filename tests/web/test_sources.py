@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.utils import timezone
 from pytest_django import Settings
 from rest_framework.test import APIClient
@@ -144,13 +146,20 @@ def test_what_is_wrong_with_options_is_said_all_at_once(
     assert not StreamSource.objects.exists()
 
 
-def test_an_address_is_told_only_to_those_who_may_change_it(
-    api: APIClient, bobs: APIClient, player: Stream
-) -> None:
+def test_path_and_query_of_an_address_are_secrets(api: APIClient, bobs: APIClient, player: Stream) -> None:
     url = "https://host/secret-path/events?key=hush"
-    assert (
-        api.put(AT, {"kind": "http", "options": {"url": url}}, format="json").json()["options"]["url"] == url
-    )
+    given = {"kind": "http", "options": {"url": url, "token": "t"}}
+    assert api.put(AT, given, format="json").json()["options"]["url"] == "https://host/…"
+    StreamSource.objects.update(opened=True)
+    shown: dict[str, Any] = {"url": "https://host/…", "every": 7.0}
+    assert api.put(AT, {"kind": "http", "options": shown}, format="json").status_code == 200
+    source = StreamSource.objects.get()
+    assert source.opened, "it is the same source"
+    assert opened(source.secrets) == {"url": url, "token": "t"}
+    for elsewhere in ("https://other/…", "https://host/a/…"):
+        refused = api.put(AT, {"kind": "http", "options": {"url": elsewhere}}, format="json")
+        assert (refused.status_code, refused.json()["problems"][0]["field"]) == (400, "options.url")
+        assert "write the whole address again" in refused.json()["message"]
     StreamSource.objects.update(words=f"{url} does not answer: check url")
     place = HttpApi(url)._origin("/secret-path?page=hush")
     Aside.objects.create(
@@ -159,6 +168,7 @@ def test_an_address_is_told_only_to_those_who_may_change_it(
     stream = "/api/streams/player"
     assert "the page https://host/…" in bobs.get(f"{stream}/aside/").content.decode()
     for answer in (
+        api.get(AT),
         bobs.get(AT),
         *(bobs.get(f"{stream}/{about}/") for about in ("audit", "activity", "aside")),
     ):
@@ -169,13 +179,12 @@ def test_an_address_is_told_only_to_those_who_may_change_it(
         "https://host/…",
         "https://host/… does not answer: check url",
     )
-    assert api.get(AT).json()["options"]["url"] == url
-    for given, hidden in (
+    for options, hidden in (
         ({"url": f"{url}2"}, ["url"]),
         ({"url": f"{url}2"}, None),
         ({"url": "http://h"}, None),
     ):
-        api.put(AT, {"kind": "http", "options": given}, format="json")
+        api.put(AT, {"kind": "http", "options": options}, format="json")
         noted = AuditEntry.objects.latest("pk").after
         assert noted is not None
         assert noted.get("hidden") == hidden
@@ -452,3 +461,16 @@ def test_another_place_is_told_no_secret_of_the_one_before(api: APIClient, playe
     assert kept(**given) == ["password"]
     assert kept(url="redis://one:6379", streams="a,b") == ["password"]
     assert kept(url="redis://two:6379", streams="a,b") == []
+
+
+def test_addresses_that_were_kept_before_are_moved_to_the_secrets(player: Stream) -> None:
+    hide = importlib.import_module("timeline_app.web.migrations.0034_hide_source_addresses").hide_addresses
+    whole = {"url": "https://host/secret?key=hush", "every": 5.0}
+    StreamSource.objects.create(
+        stream=player, kind="http", options=whole, secrets=sealed({"token": "t"}), changed_at=timezone.now()
+    )
+    for _ in range(2):
+        hide(apps, None)
+        source = StreamSource.objects.get()
+        assert source.options == whole | {"url": "https://host/…"}
+        assert opened(source.secrets) == {"token": "t", "url": whole["url"]}

@@ -215,6 +215,27 @@ def test_a_server_that_is_lost_now_and_then_is_nobodys_fault(three: list[Query])
     )
 
 
+def test_a_run_is_lost_once_however_long_its_query_waits(three: list[Query]) -> None:
+    """Another server came before anybody noticed: suspects that waited for their turn were given up in a few rounds."""
+    for one in three:
+        running(one, server_losses=QUARANTINE_FROM - 1)
+    for _ in range(2 * MAX_SERVER_LOSSES):
+        queries = [Query.objects.get(pk=one.pk) for one in three]
+        losses.begin_round(queries, {})
+        ready = [query for query in queries if supervisor._step(query, None, lambda: None)]
+        assert losses.select_ready(ready, queries) == [queries[0]]
+    queries = [Query.objects.get(pk=one.pk) for one in three]
+    assert [one.server_losses for one in queries] == [QUARANTINE_FROM] * 3
+    assert "failed" not in {one.observed for one in queries}
+
+
+def test_a_suspect_with_nothing_to_do_keeps_nobody_waiting(three: list[Query]) -> None:
+    since = timezone.now() - 2 * losses.CLEARED_AFTER
+    waits, idle = (running(three[0], lag=lag, healthy_since=since) for lag in (5, 0))
+    assert not losses.is_cleared(waits, made=False)
+    assert losses.is_cleared(idle, made=False)
+
+
 def test_a_server_that_did_not_answer_for_a_moment_charges_nobody(three: list[Query]) -> None:
     queries = [running(one) for one in three]
     runs = {one.name: SimpleNamespace(runId=one.spark_run_id) for one in queries}

@@ -19,7 +19,7 @@ import orjson
 import pyarrow as pa
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
-from timeline_app.sources.addresses import HIDDEN, no_web_address
+from timeline_app.sources.addresses import no_web_address, shown_in_part
 from timeline_app.sources.answers import Connection, SecureConnection, body_of
 from timeline_app.sources.egress.failures import describe_failure, describe_status
 from timeline_app.sources.egress.policy import Destination
@@ -33,8 +33,8 @@ LONGEST_WAIT = 3_600.0
 
 def no_url(text: str) -> str | None:
     """What is wrong with an address, and what to do; in words that do not repeat it, since it may hold a token."""
-    if text.endswith(HIDDEN):
-        return f"is shown in part only ({HIDDEN}): write the whole address again"
+    if wrong := shown_in_part(text):
+        return wrong
     wrong = no_web_address(text, "let the receiver check the signature instead")
     return (
         "is no address of the web; write one such as https://host/path" if wrong and "'" in wrong else wrong
@@ -168,14 +168,12 @@ class Webhook(IdempotentSink):
         }  # fmt: skip
 
     def _connect(self) -> http.client.HTTPConnection:
-        parts = urlsplit(self._url)
-        assert parts.hostname is not None
-        if parts.scheme == "https":
+        # Without a port http.client would look for one in the address: `::1` is then port 1 of `:`.
+        host, port = destination_of(self._url)
+        if urlsplit(self._url).scheme == "https":
             tls = ssl.create_default_context()
-            return SecureConnection(
-                parts.hostname, parts.port, timeout=self._timeout, context=tls, egress=self.egress
-            )
-        return Connection(parts.hostname, parts.port, timeout=self._timeout, egress=self.egress)
+            return SecureConnection(host, port, timeout=self._timeout, context=tls, egress=self.egress)
+        return Connection(host, port, timeout=self._timeout, egress=self.egress)
 
     @contextmanager
     def _trouble(self) -> Iterator[None]:

@@ -58,6 +58,13 @@ def no_web_address(url: str, instead: str) -> str | None:
     return None
 
 
+def shown_in_part(url: str) -> str | None:
+    """What to do where somebody sends back what is shown of an address that is not kept."""
+    return (
+        f"is shown in part only ({HIDDEN}): write the whole address again" if url.endswith(HIDDEN) else None
+    )
+
+
 def options_masked(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options of a source or a sink, likewise: each is one address."""
     return {

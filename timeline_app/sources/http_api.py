@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 import orjson
 
-from timeline_app.sources.addresses import masked, no_web_address
+from timeline_app.sources.addresses import masked, no_web_address, shown_in_part
 from timeline_app.sources.answers import Asking, AskingSecurely, body_of
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, Resume, SplittableSource, resume
 from timeline_app.sources.egress.failures import describe_failure, describe_status
@@ -45,7 +45,7 @@ _NO_PROXY = urllib.request.ProxyHandler({})
 
 
 def _url(url: str) -> str | None:
-    return no_web_address(url, "leave it out here and give it as the option token")
+    return shown_in_part(url) or no_web_address(url, "leave it out here and give it as the option token")
 
 
 def _token(token: str) -> str | None:
@@ -83,7 +83,9 @@ class HttpApi(SplittableSource):
 
     def __init__(
         self,
-        url: Annotated[str, Option("The address that is asked by GET, http or https", check=_url)],
+        url: Annotated[
+            str, Option("The address that is asked by GET, http or https", check=_url, address=True)
+        ],
         events: Annotated[
             str, Option("Where the answer has the events, such as data.items; empty: it is a list of them")
         ] = "",

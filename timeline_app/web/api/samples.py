@@ -27,6 +27,7 @@ from timeline_app.web.selectors.samples import (
     sample_documents,
     sample_events,
     sample_of,
+    sample_to_delete,
     samples,
 )
 from timeline_app.web.selectors.streams import stream_named
@@ -191,7 +192,7 @@ class SampleView(ApiView):
     def delete(self, request: Request, number: int) -> Response:
         """Forget it, unless tests use it."""
         with because(request):
-            sample_delete(sample=sample_of(number, user_of(request)), user=user_of(request))
+            sample_delete(sample=sample_to_delete(number, user_of(request)), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

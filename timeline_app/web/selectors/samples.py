@@ -16,7 +16,7 @@ from timeline_app.web.errors import Missing
 from timeline_app.web.jobs.packing import KeptPart, pack_files, unpack_events, write_declarations
 from timeline_app.web.jobs.uploads import File
 from timeline_app.web.sample_models import Sample, SamplePart
-from timeline_app.web.selectors.access import NONE, Rights, readable, rights_of, told
+from timeline_app.web.selectors.access import NONE, Rights, belonging, readable, rights_of, told
 from timeline_app.web.selectors.streams import declarations
 
 _PARTS = SamplePart.objects.defer("body")
@@ -34,6 +34,12 @@ def sample_of(number: int, user: User) -> Sample:
     if sample is None:
         raise Missing("There is no sample of this number; it may have been deleted.", code="unknown_sample")
     return sample
+
+
+def sample_to_delete(number: int, user: User) -> Sample:
+    """The same, or one that belongs to the user, who may no longer look at what it was recorded of."""
+    own = Sample.objects.filter(belonging(user), pk=number).first()
+    return own or sample_of(number, user)
 
 
 def sample_documents(found: Iterable[Sample], user: User) -> list[dict[str, Any]]:

@@ -43,6 +43,7 @@ from timeline_app.web.sink_models import NodeSink, SinkKey, new_identity
 
 log = logging.getLogger(__name__)
 Document = dict[str, Any]
+THERE_ALREADY = "This node is delivered there already. Change that sink, or choose another place."
 MOST = 20
 """Sinks of one person at a node: others who share the node take none of their places."""
 
@@ -304,18 +305,16 @@ def refuse_folder_of_others(read: Mapping[str, Any], user: User) -> None:
 def _refuse_twice(node: Node, user: User, kind: str, read: Mapping[str, Any]) -> None:
     """Two sinks of a node at one place would only be in each other's way.
 
-    Secrets of other people's sinks are not compared: the answer would tell whoever guesses one that it is right.
+    Other people's sinks are not compared by what the user may not see: the answer would tell whoever guesses an address
+    or a topic that it is right. Folders are here, where no two may write one; the words are the same then.
     """
     others = list(NodeSink.objects.filter(node=node, kind=kind))
     rights = rights_of(user, others)
     for other in others:
-        known = _whole(other) if Right.OWN in rights[other.pk] else other.options
-        if _place(kind, known) == _place(kind, read):
-            raise Conflict(
-                f"This node is delivered there already, by its sink {other.pk}. "
-                "Change that one, or choose another place.",
-                code="sink_is_there",
-            )
+        if Right.OWN not in rights[other.pk] and "folder" not in KINDS[kind].place:
+            continue
+        if _place(kind, _whole(other)) == _place(kind, read):
+            raise Conflict(THERE_ALREADY, code="sink_is_there")
 
 
 def _whole(sink: NodeSink) -> Document:

@@ -43,6 +43,7 @@ from timeline_app.web.services.filled_in import (
     differ,
     explain_unreachable,
     names_of,
+    open_secrets,
     parted,
     units_of,
     unseen,
@@ -161,9 +162,13 @@ def document(source: StreamSource, *, whole: bool) -> Document:
     observed, words = as_seen(
         source.observed, source.words, source.looked_at, goes_on=goes_on, by="the intake"
     )
-    told |= {"observed": observed, "words": words, "lag": source.lag if goes_on and source.opened else None}
+    told |= {
+        "observed": observed,
+        "words": masked(words),
+        "lag": source.lag if goes_on and source.opened else None,
+    }
     if not whole:
-        told |= {"options": options_masked(source.options), "words": masked(words)}
+        told |= {"options": options_masked(source.options)}
     moments = {
         name: moment.isoformat() if (moment := getattr(source, name)) else None
         for name in ("last_message_at", "looked_at")
@@ -190,7 +195,8 @@ def _elsewhere(before: StreamSource, kind: str, given: Mapping[str, Any]) -> boo
     """Whether that is another source, not the same one with other options."""
     if before.kind != kind or kind not in KINDS:
         return True
-    return differ(KINDS[kind], where_of(kind), before.options, given)
+    shown = (before.options, {**before.options, **open_secrets(before.secrets)})
+    return all(differ(KINDS[kind], where_of(kind), was, given) for was in shown)
 
 
 def _read(stream: Stream, kind: str, given: Mapping[str, Any]) -> Document:
