@@ -10,7 +10,7 @@ from itertools import product
 from timeline_app.times.formats import BadFormat, compile_format
 from timeline_app.times.iso import read_iso
 from timeline_app.times.parts import BadTime
-from timeline_app.times.units import COUNTS, ISO
+from timeline_app.times.units import COUNTS, ISO, PADDING
 
 UNIT_NAMES = {
     "s": "seconds",
@@ -33,7 +33,7 @@ _OFFSETS = {"": ("",), " %z": ("", " ", " +", " -", " +:", " -:"), "%z": ("+", "
 """Ends of formats, and what of them is left in an outline."""
 _LETTERS = re.compile(r"%?[A-Za-z0-9]+")
 _RUN_OF_BLANKS = re.compile(r"[ \t\u00a0\u202f]+")
-_LONGEST = 64
+_LONGEST, _TRIED = 64, 20
 
 
 def describe_unit(unit: str) -> str:
@@ -58,24 +58,31 @@ def _unit_like(raw: object) -> str | None:
     whole = text.split(".")[0].removeprefix("-")
     if whole.isdigit() and len(whole) in _DIGITS:
         return _DIGITS[len(whole)]
-    if is_iso(text):
+    if looks_iso(text):
         return ISO
     return " or ".join(f'"{spelling}"' for spelling in select_formats([text])[:2]) or None
 
 
-def is_iso(text: str) -> bool:
-    """Whether it is a date, with or without a clock, as `iso8601` reads it."""
+def looks_iso(text: str) -> bool:
+    """Whether it is a date of our time, with or without a clock, as `iso8601` reads it: 1234-123 names something."""
     try:
         read_iso(text)
     except BadTime:
         return False
-    return True
+    return "1900" <= text.strip(PADDING)[:4] < "2200"
 
 
 def select_formats(texts: Sequence[str]) -> list[str]:
     """Of usual formats, those that read all of the texts."""
     usual = _formats_by_outline().get(_outline(texts[0][:_LONGEST]), ()) if texts else ()
     return [spelling for spelling in usual if all(_reads(spelling, text) for text in texts)]
+
+
+def rank_formats(texts: Sequence[str]) -> list[tuple[str, float]]:
+    """Usual formats that read some of the texts, with the share that they read, the greatest first."""
+    usual = dict.fromkeys(spelling for text in texts[:_TRIED] for spelling in select_formats([text]))
+    shares = {one: sum(_reads(one, text) for text in texts) / len(texts) for one in usual}
+    return sorted(shares.items(), key=lambda item: -item[1])
 
 
 def _reads(spelling: str, text: str) -> bool:

@@ -14,12 +14,17 @@ from timeline_app.times.zones import EPOCH, from_local
 
 def read_moment(raw: object, unit: str, zone: str | None = None) -> int:
     """A time in a unit or format as microseconds since the epoch; raises `BadTime`, or `OutOfRange`."""
-    if unit in COUNTS:
-        return _checked(_count(raw, unit))
-    local, offset = read_iso(raw) if unit == ISO else compile_format(unit).read(raw)
+    local, offset = read_clock(raw, unit)
     if offset != NO_OFFSET:
         return _checked(local - offset)
     return _checked(from_local(_checked(local), zone))
+
+
+def read_clock(raw: object, unit: str) -> tuple[int, int]:
+    """What clocks show, in microseconds, and their offset to UTC; `NO_OFFSET` where the time is local."""
+    if unit in COUNTS:
+        return _count(raw, unit), 0
+    return read_iso(raw) if unit == ISO else compile_format(unit).read(raw)
 
 
 class OutOfRange(ValueError):

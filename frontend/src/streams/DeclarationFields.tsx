@@ -49,7 +49,9 @@ function UnitField({ draft, change, guessed, locked }: Props) {
       </select>
       <small className="faint">{locked?.unit ?? "Everything is kept to the microsecond, in UTC."}</small>
       <GuessNote
-        guess={guess && { ...guess, alternatives: [] }}
+        guess={
+          guess && { ...guess, alternatives: guess.alternatives.filter(({ value }) => value.includes("%")) }
+        }
         value={draft.unit}
         take={(value) => change("unit", value)}
       />

@@ -113,10 +113,58 @@ def test_the_unit_is_told_by_the_size_of_the_numbers(unit: str, scale: int) -> N
     assert (found.document["unit"], found.rows[0].time) == (unit, 1_719_824_400_000_000)
 
 
-def test_nanoseconds_are_told_to_be_divided() -> None:
+def test_nanoseconds_are_a_unit() -> None:
     found = guessed(lines([{"host": "a", "ts": 1_719_824_400 * 10**9}]))
-    [unit] = [one for one in found.guesses if one.what == "unit"]
-    assert "divide them by 1,000" in unit.why
+    assert found.document["unit"] == "ns"
+    assert found.rows[0].time == 1_719_824_400 * 10**6
+
+
+@pytest.mark.parametrize(
+    ("texts", "unit", "others"),
+    [
+        (["13.07.2024 08:00:00", "2.7.2024 9:30:00"], "%d.%m.%Y %H:%M:%S", []),
+        (["07/13/2024 8:00 AM", "07/02/2024 1:30 PM"], "%m/%d/%Y %I:%M %p", []),
+        (["01/02/2024", "03/04/2024"], "%d/%m/%Y", ["%m/%d/%Y"]),
+        (["20240701080000", "20240702093000"], "%Y%m%d%H%M%S", []),
+        (
+            ["Mon, 01 Jul 2024 08:00:00 GMT", "Tue, 02 Jul 2024 09:30:00 +0200"],
+            "%a, %d %b %Y %H:%M:%S %z",
+            [],
+        ),
+        (["01/Jul/2024:08:00:00 +0200", "02/Jul/2024:08:00:00 +0200"], "%d/%b/%Y:%H:%M:%S %z", []),
+        (["2024-07-01 08:00:00 UTC", "2024-07-01T08:00:00.1z"], "iso8601", []),
+        (["20240701", "20240702"], "iso8601", []),
+    ],
+)
+def test_formats_are_guessed_from_all_values(texts: list[str], unit: str, others: list[str]) -> None:
+    found = guessed(lines([{"host": "a", "at": text} for text in texts]))
+    [guess] = [one for one in found.guesses if one.what == "unit"]
+    assert guess.value == found.document["unit"] == unit
+    assert [one.value for one in guess.alternatives if "%" in one.value] == others
+    assert (guess.confidence < 0.5) == bool(others)
+    assert found.refused == 0
+
+
+def test_a_zone_is_asked_for_where_times_spell_no_offset() -> None:
+    for text, asked in (
+        ("2024-07-01 08:00:00", True),
+        ("2024-07-01 08:00:00Z", False),
+        ("1719820800", False),
+    ):
+        found = guessed(lines([{"host": "a", "at": text}]))
+        assert any(one.what == "zone" and one.value is None for one in found.guesses) == asked
+
+
+def test_a_zone_that_is_said_moves_the_times() -> None:
+    body = lines([{"host": "a", "at": "2024-07-01 08:00:00"}])
+    assert guess(read_sample(body), {"zone": "Europe/Berlin"}).rows[0].time == 1_719_813_600_000_000
+
+
+def test_codes_with_a_dash_are_no_days_of_a_year() -> None:
+    found = guessed(
+        lines([{"host": "a", "ts": 1_719_824_400, "order": f"1234-{number}"} for number in range(100, 130)])
+    )
+    assert found.document["time"] == "ts"
 
 
 def test_what_happened_is_preferred_to_when_it_arrived() -> None:

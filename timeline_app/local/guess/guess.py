@@ -9,7 +9,16 @@ from typing import Any
 from timeline_app.algebra.events import UNTIL
 from timeline_app.local.guess.columns import LOOKED_AT, Column, FieldGuess, columns_of, field_guess
 from timeline_app.local.guess.lateness import Lateness, measure, retention_for
-from timeline_app.local.guess.roles import Guess, id_of, key_of, time_candidate, time_of, unit_of, until_of
+from timeline_app.local.guess.roles import (
+    Guess,
+    id_of,
+    key_of,
+    time_candidate,
+    time_of,
+    unit_of,
+    until_of,
+    zone_of,
+)
 from timeline_app.local.guess.sample import Row, Sample
 from timeline_app.plan.events import EventBatch, LineProblem, WrongEvent, canonical_text
 from timeline_app.plan.stream import StreamDeclaration
@@ -90,14 +99,14 @@ def _roles(columns: Mapping[str, Column], said: Mapping[str, Any]) -> list[Guess
     time, candidates = time_of(free if "time" not in said else columns)
     chosen = said.get("time", time.value)
     column = columns.get(chosen) if isinstance(chosen, str) else None
-    unit = unit_of(candidates.get(str(chosen)) or (time_candidate(column) if column else None))
+    candidate = candidates.get(str(chosen)) or (time_candidate(column) if column else None)
     identity = id_of(free, {chosen})
     taken = {chosen, said.get("id", identity.value if identity.confidence >= 0.5 else None)}
     key = key_of(free if "key" not in said else columns, taken)
     ends = (
         until_of(free, column, {*taken, said.get("key", key.value)}) if column and "until" not in said else []
     )
-    return [key, time, *ends, unit, identity]
+    return [key, time, *ends, unit_of(candidate), *zone_of(candidate), identity]
 
 
 def _fields(columns: Mapping[str, Column]) -> tuple[FieldGuess, ...]:

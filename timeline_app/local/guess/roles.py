@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from timeline_app.local.guess.columns import Column, words_of
+from timeline_app.local.guess.units import UnitGuess, guess_unit
+from timeline_app.plan.stream import UNITS
+from timeline_app.times.reader import read_moment
+from timeline_app.times.units import EARLIEST
 
 _TIME = {
     "time",
@@ -77,9 +80,6 @@ _QUALITY = {
     "cdn",
     "region",
 }
-_RANGES = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
-_FROM, _TO = 631_152_000, 4_102_444_800
-"""1990 to 2100, in seconds."""
 LEAST_SHARE = 0.5
 """Some events of a sample may be wrong, but most have key, time and id."""
 _UUID = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
@@ -111,7 +111,7 @@ class Candidate:
     name: str
     score: float
     why: str
-    unit: str = ""
+    unit: UnitGuess | None = None
 
 
 def choose(what: str, candidates: Iterable[Candidate], least: float, nothing: str) -> Guess:
@@ -135,59 +135,25 @@ def time_of(columns: Mapping[str, Column]) -> tuple[Guess, dict[str, Candidate]]
 
 def time_candidate(column: Column) -> Candidate | None:
     """How far a field looks like an event time, and its unit."""
-    unit, parses, why = _unit_of(column)
-    if not unit:
-        return None
-    words = set(words_of(column.name))
+    unit, words = guess_unit(column), set(words_of(column.name))
     named = bool(words & _TIME)
-    score = 0.55 * parses + 0.35 * named - 0.25 * bool(words & _ARRIVAL) - (1 - column.share)
+    if unit is None or (unit.share < LEAST_SHARE and not named):
+        return None
+    score = 0.55 * unit.share + 0.35 * named - 0.25 * bool(words & _ARRIVAL) - (1 - column.share)
     score += 0.05 * (column.distinct > 1)
     called = f", and {column.name} is what times are called" if named else ""
     if words & _ARRIVAL:
         called = f", but {column.name} may be when it arrived, not when it happened"
-    return Candidate(column.name, score, why + called, unit)
-
-
-def _unit_of(column: Column) -> tuple[str, float, str]:
-    """Unit, how well the values fit it, and why."""
-    numbers = column.numbers
-    if numbers:
-        middle = sorted(numbers)[len(numbers) // 2]
-        for unit, scale in _RANGES.items():
-            if _FROM * scale <= middle <= _TO * scale:
-                return unit, 1.0, f"{column.shown()[0]} is {_date(middle / scale)} in {_UNITS[unit]}"
-        if set(words_of(column.name)) & _TIME and min(numbers) >= 0:
-            return "s", 0.2, "small numbers: seconds from a beginning of their own"
-        return "", 0.0, ""
-    texts = column.present[:500]
-    dates = [one for one in texts if isinstance(one, str) and _is_moment(one)]
-    if not texts or len(dates) < 0.5 * len(texts):
-        return "", 0.0, ""
-    return "iso8601", len(dates) / len(texts), f"{dates[0][:40]} is a date and time of ISO 8601"
-
-
-_UNITS = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
-
-
-def _date(seconds: float) -> str:
-    return f"{datetime.fromtimestamp(seconds, tz=UTC).year}"
-
-
-def _is_moment(text: str) -> bool:
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return len(text) >= 10 and not text.isdigit()
+    return Candidate(column.name, score, unit.why + called, unit)
 
 
 def until_of(columns: Mapping[str, Column], time: Column, taken: set[str | None]) -> list[Guess]:
     """The field with the end of a row, if one looks like it: named so, of the unit of `time`, and not before it."""
-    begun = time_candidate(time)
+    begun = guess_unit(time)
     found = []
     for name, column in columns.items():
-        candidate = time_candidate(column) if _ENDS & {*words_of(name)} and name not in taken else None
-        if candidate and begun and candidate.unit == begun.unit and not _ends_early(column, time):
+        unit = guess_unit(column) if _ENDS & {*words_of(name)} and name not in taken else None
+        if unit and begun and unit.unit == begun.unit and not _ends_early(column, time, unit.unit):
             words = (
                 f"{column.shown()[0]} is a time as those of {time.name}, and {name} is what ends are called"
             )
@@ -195,36 +161,38 @@ def until_of(columns: Mapping[str, Column], time: Column, taken: set[str | None]
     return [choose("until", found, 0.5, "")] if found else []
 
 
-def _ends_early(column: Column, time: Column) -> bool:
+def _ends_early(column: Column, time: Column, unit: str) -> bool:
     """Whether one of the values is before the time of its event, as far as they can be laid beside each other."""
     if len(column.present) != len(time.present):
         return False
-    if column.numbers and time.numbers:
-        return any(end < begin for end, begin in zip(column.numbers, time.numbers, strict=True))
-    return any(_moment(end) < _moment(begin) for end, begin in zip(column.present, time.present, strict=True))
+    pairs = zip(column.present, time.present, strict=True)
+    return any(_moment(end, unit) < _moment(begin, unit) for end, begin in pairs)
 
 
-def _moment(value: object) -> datetime:
-    """A text of ISO 8601 as a moment; what is none is the first there is."""
+def _moment(value: object, unit: str) -> int:
+    """A time in microseconds; what is none is the first there is."""
     try:
-        moment = datetime.fromisoformat(str(value))
+        return read_moment(value, unit)
     except ValueError:
-        return datetime.min.replace(tzinfo=UTC)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return EARLIEST
 
 
 def unit_of(candidate: Candidate | None) -> Guess:
     """In which unit the times are."""
-    if candidate is None:
+    if candidate is None or candidate.unit is None:
         return Guess("unit", "ms", 0.2, "the values of the time look like none of the units")
-    others = tuple(
-        Other(one, "if that were meant") for one in ("s", "ms", "us", "iso8601") if one != candidate.unit
-    )
-    if candidate.unit == "ns":
-        words = "these are nanoseconds, which no stream can have: divide them by 1,000 before they are sent"
-        return Guess("unit", "us", 0.2, words, others)
-    small = candidate.why.startswith("small")
-    return Guess("unit", candidate.unit, 0.4 if small else 0.95, candidate.why.split(", ")[0], others)
+    unit = candidate.unit
+    others = (*unit.others, *(one for one in UNITS if one != unit.unit))
+    sure = 0.4 if unit.share < LEAST_SHARE or unit.others else 0.95
+    return Guess("unit", unit.unit, sure, unit.why, tuple(Other(one, "if that were meant") for one in others))
+
+
+def zone_of(candidate: Candidate | None) -> list[Guess]:
+    """Whose clocks the times show, where they spell no offset: no event says it."""
+    if candidate is None or candidate.unit is None or not candidate.unit.is_local:
+        return []
+    why = "the times spell no offset: they are UTC, unless you name the zone whose clocks they show"
+    return [Guess("zone", None, 0.4, why)]
 
 
 def id_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
