@@ -22,6 +22,10 @@ FULL: dict[str, Any] = {
 }
 
 BAD: dict[str, tuple[Any, str | None, str, str]] = {
+    "a key of no fields": ({**GOOD, "key": []}, "key", "bad_field", "machine"),
+    "a key of one field twice": ({**GOOD, "key": ["a", "a"]}, "key", "bad_field", "machine"),
+    "a key with a number": ({**GOOD, "key": ["a", 1]}, "key", "bad_field", "machine"),
+    "a key with the time": ({**GOOD, "key": ["a", "t"]}, "time", "same_field", "two different fields"),
     "a list": ([], None, "not_an_object", "key"),
     "no key": ({"time": "t"}, "key", "bad_field", "session_id"),
     "an empty time": ({**GOOD, "time": " "}, "time", "bad_field", "session_id"),
@@ -148,3 +152,10 @@ def test_a_zone_is_part_of_the_identity() -> None:
         for zone in ("Europe/Berlin", None)
     )
     assert here.identity(()) != there.identity(())
+
+
+def test_a_key_of_several_fields_comes_back_as_it_was_declared() -> None:
+    declared = StreamDeclaration.from_document("s", {**GOOD, "key": ["machine", "d.card"]})
+    assert declared.key == '["machine","d.card"]'
+    assert StreamDeclaration.from_document("s", declared.to_document()) == declared
+    assert StreamDeclaration.from_document("s", {**GOOD, "key": ["a"]}).key == "a"

@@ -193,3 +193,19 @@ def test_the_guide_tells_mistakes_as_they_are_told() -> None:
     for problem in refused.value.problems:
         line = f"line {problem.line}, column {problem.column}: {problem.message} ({problem.cure})"
         assert line in guide
+
+
+def test_paths_need_no_quotes_and_keys_may_be_of_several_fields() -> None:
+    text = """
+    stream ce(key = [data.device, b], time = data.at, fields = {data.state: text, "items[0].sku": number})
+    state = latest_event_to_state(ce.data.state)
+    many = event_count(ce.items[0].sku > 5 and ce.a[1][2].b-c == "x")
+    """
+    document = read_text(text)
+    assert document["streams"]["ce"]["key"] == ["data.device", "b"]
+    assert document["streams"]["ce"]["time"] == "data.at"
+    assert document["streams"]["ce"]["fields"] == {"data.state": "text", "items[0].sku": "number"}
+    assert document["nodes"]["state"]["params"] == {"field": "data.state"}
+    assert document["nodes"]["many"]["params"] == {"where": 'items[0].sku > 5 and a[1][2].b-c == "x"'}
+    assert read_text(write_text(document)) == document
+    assert "ce.items[0].sku > 5" in write_text(document)

@@ -31,6 +31,7 @@ Event = Mapping[str, Any]
 MOST = 200
 """So many links has a chain at most."""
 _MOST_EVENTS = 20
+_WHOLE = re.compile(WHOLE_ID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +198,7 @@ def _describe_rule(events: Sequence[Event], boundary: Boundary, declared: Stream
         return (
             f"Several events at this instant, and no ids to order them: the greatest value counts ({order})."
         )
-    whole = [re.search(WHOLE_ID, item) is not None for item in ids]
+    whole = [_WHOLE.search(item) is not None for item in ids]
     if all(whole) or (declared.id and declared.kind_of(declared.id) is Kind.NUMBER):
         order = "ids are compared as numbers, so that 10 is greater than 9"
     elif any(whole):

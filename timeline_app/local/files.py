@@ -15,6 +15,7 @@ import pyarrow as pa
 from timeline_app.algebra.kinds import Ints, Labels
 from timeline_app.local import values
 from timeline_app.local.chunks import Chunk, Source
+from timeline_app.local.columns import list_names, names_to_read, read_column, read_keys
 from timeline_app.local.csv_rows import Csv
 from timeline_app.local.json_lines import JsonLines, Pipe
 from timeline_app.local.parquet import Parquet
@@ -31,6 +32,7 @@ from timeline_app.plan.events import (
     canonical_text,
     spell,
 )
+from timeline_app.plan.paths import read_field
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.landing import column_type
 
@@ -42,8 +44,7 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
     """
     source = source_of(name, declaration)
     schema = _schema(declaration, fields)
-    roles = (declaration.key, declaration.time, declaration.id, declaration.until)
-    names = [*(role for role in roles if role), *fields]
+    names = names_to_read(declaration, fields)
     problems, taken, misfits = list[LineProblem](), list[pa.RecordBatch](), Misfits()
     expected = {*names, *declaration.fields}.difference(declaration.always_read)
     seen = set[str]()
@@ -60,7 +61,7 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
             if counts:
                 _count_misfits(chunk, declaration, counts, misfits)
             if not expected <= seen:
-                seen.update(chunk.names())
+                seen.update(list_names(chunk, expected))
             progress.show(chunk.done, batch.num_rows)
     if problems:
         raise BadEvents(problems)
@@ -115,16 +116,16 @@ def _take(
     """
     size = len(chunk)
     columns = [
-        values.keys(chunk.column(declaration.key), declaration.key),
-        values.times(chunk.column(declaration.time), declaration),
+        read_keys(chunk, declaration),
+        values.times(read_column(chunk, declaration.time), declaration),
     ]
 
     def given(name: str) -> values.Raw:
-        return pa.nulls(size) if name in (declaration.key, declaration.time) else chunk.column(name)
+        return pa.nulls(size) if name in (declaration.key, declaration.time) else read_column(chunk, name)
 
     def read(name: str) -> tuple[pa.Array, int]:
         if name in declaration.always_read:
-            return values.untils(chunk.column(declaration.until or ""), columns[1], declaration), 0
+            return values.untils(read_column(chunk, declaration.until or ""), columns[1], declaration), 0
         return values.field(given(name), declaration.kind_of(name))
 
     named = [(name, *read(name)) for name in fields]
@@ -145,7 +146,7 @@ def _count_misfits(
     for line, event in chunk.rows() if wanted else ():
         assert isinstance(event, dict), "a chunk was taken that holds what is no event"
         for name in wanted:
-            value = event.get(name)
+            value = read_field(event, name)
             if value is not None and spell(value, declaration.kind_of(name)) is None:
                 misfits.show(name, line, value)
         wanted = {

@@ -41,9 +41,16 @@ class EventTable:
         warnings = tuple(
             warn_of_misfits(batch.misfits, batch.declaration, {*batch.declaration.fields, *fields})
         )
-        names = frozenset(batch.field_names)
+        paths = {name for place, name in enumerate(fields) if table[f"v{place}"].null_count < len(table)}
+        names = paths | batch.field_names
         return cls(
-            batch.declaration, fields, table, lambda rows: texts[rows], batch.mistyped, names, warnings
+            batch.declaration,
+            fields,
+            table,
+            lambda rows: texts[rows],
+            batch.mistyped,
+            frozenset(names),
+            warnings,
         )
 
     def says_nothing(self, field: str) -> bool:

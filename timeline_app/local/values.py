@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 import numpy as np
+import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -59,7 +60,32 @@ def keys(raw: Raw, name: str) -> pa.Array:
     texts = _texts(values) if isinstance(values, pa.Array) and not pa.types.is_boolean(values.type) else None
     if texts is not None and _are_keys(texts):
         return texts
-    return _encoded([read_key({name: value}, name) for value in _python(values)])
+    return _encoded([read_key({name: value}, name) for value in as_list(values)])
+
+
+def joined_keys(raws: dict[str, Raw], key: str) -> pa.Array:
+    """Keys of several fields: each a JSON list, as `read_key` says of each."""
+    parts = [_key_part(_arrow(raw)) for raw in raws.values()]
+    if any(part is None for part in parts):
+        events = zip(*(as_list(raw) for raw in raws.values()), strict=True)
+        return _encoded([read_key(dict(zip(raws, event, strict=True)), key) for event in events])
+    texts = pc.binary_join_element_wise("[", pc.binary_join_element_wise(*parts, ","), "]", "")
+    if len(texts) and pc.max(pc.binary_length(texts)).as_py() > MAX_KEY:
+        raise ValueError("a key may be too long")
+    return texts.dictionary_encode().cast(NAMES)
+
+
+def _key_part(values: Raw) -> pa.Array | None:
+    """Texts and whole numbers as JSON, each different one once; None where something may be no part of a key."""
+    if not isinstance(values, pa.Array) or values.null_count or not len(values):
+        return None
+    texts = _texts(values) if not pa.types.is_boolean(values.type) else None
+    if texts is None or not _are_keys(texts):
+        return None
+    if pa.types.is_integer(values.type):
+        return pc.cast(values, pa.string())
+    spelled = [orjson.dumps(name).decode() for name in texts.dictionary.to_pylist()]
+    return pa.array(spelled, pa.string()).take(texts.indices)
 
 
 def _are_keys(texts: pa.Array) -> bool:
@@ -81,7 +107,7 @@ def times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
     quick = read_column(values, declared.unit, declared.zone) if isinstance(values, pa.Array) else None
     if quick is not None:
         return quick
-    return pa.array([read_time(value, declared) for value in _python(values)], pa.int64())
+    return pa.array([read_time(value, declared) for value in as_list(values)], pa.int64())
 
 
 def untils(raw: Raw, times: pa.Array, declared: StreamDeclaration) -> pa.Array:
@@ -99,7 +125,7 @@ def _untils(values: Raw, declared: StreamDeclaration) -> pa.Array:
         if quick is not None:
             return pc.replace_with_mask(pa.nulls(len(values), pa.int64()), values.is_valid(), quick)
     name = declared.until or ""
-    return pa.array([read_until({name: value}, EARLIEST, declared) for value in _python(values)], pa.int64())
+    return pa.array([read_until({name: value}, EARLIEST, declared) for value in as_list(values)], pa.int64())
 
 
 def field(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:
@@ -107,8 +133,8 @@ def field(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:
     values = _arrow(raw, kind)
     if isinstance(values, pa.Array) and (quick := _QUICK[kind](values)) is not None:
         return quick, _present(values) - _present(quick)
-    spelled = [None if value is None else spell(value, kind) for value in _python(values)]
-    return _typed(spelled, kind), _count_mistyped(spelled, _python(values))
+    spelled = [None if value is None else spell(value, kind) for value in as_list(values)]
+    return _typed(spelled, kind), _count_mistyped(spelled, as_list(values))
 
 
 def _count_mistyped(spelled: list[str | None], values: list[Any]) -> int:
@@ -121,8 +147,8 @@ def identity(raw: Raw, declared: StreamDeclaration) -> tuple[pa.Array, int]:
     values, kind = _arrow(raw), declared.kind_of(declared.id)
     if isinstance(values, pa.Array) and (quick := _identities(values, kind)) is not None:
         return quick, _present(values) - _present(quick)
-    spelled = [None if value is None else spell_id(value, declared) for value in _python(values)]
-    return pa.array(spelled, pa.string()), _count_mistyped(spelled, _python(values))
+    spelled = [None if value is None else spell_id(value, declared) for value in as_list(values)]
+    return pa.array(spelled, pa.string()), _count_mistyped(spelled, as_list(values))
 
 
 def _identities(values: pa.Array, kind: Kind) -> pa.Array | None:
@@ -158,7 +184,8 @@ def _arrow(raw: Raw, kind: Kind | None = None) -> Raw:
         return raw
 
 
-def _python(raw: Raw) -> list[Any]:
+def as_list(raw: Raw) -> list[Any]:
+    """The values of a column one by one."""
     return raw if isinstance(raw, list) else listed(raw)
 
 

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import math
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 import orjson
 
 from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Kind
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.plan.paths import NESTED, list_paths, read_field
+from timeline_app.plan.stream import StreamDeclaration, split_key
 from timeline_app.times.hints import describe_unit, suggest_unit
 from timeline_app.times.parts import BadTime
 from timeline_app.times.reader import OutOfRange, read_moment
 
 MAX_KEY = 1_024
 MAX_VALUE = 65_536
+MAX_NESTED = 262_144
+"""Characters of JSON that an object or a list in an event may have."""
+MAX_SAMPLED_OBJECTS = 200
+"""In so many objects of a batch names of fields are looked for."""
 MAX_NAME = 1_024
 MAX_FIELDS = 500
 MAX_PROBLEMS = 100
@@ -115,6 +121,11 @@ class EventBatch:
     texts: list[str | None] = field(default_factory=list)
     fields: list[list[tuple[str, str]]] = field(default_factory=list)
     misfits: Misfits = field(default_factory=Misfits)
+    paths: tuple[str, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Which declared fields lie inside others."""
+        self.paths = self.declaration.paths
 
     @property
     def mistyped(self) -> int:
@@ -133,8 +144,14 @@ class EventBatch:
 
     @property
     def field_names(self) -> set[str]:
-        """The names of all fields that any of the events has."""
-        return {name for fields in self.fields for name, _ in fields if name != UNTIL}
+        """The names of all fields that any of the events has, and the paths inside some of their objects and lists."""
+        names = {name for fields in self.fields for name, _ in fields if name != UNTIL}
+        inside = ((name, text) for fields in self.fields for name, text in fields if name.endswith(NESTED))
+        paths = (
+            list_paths(name.removesuffix(NESTED), orjson.loads(text))
+            for name, text in islice(inside, MAX_SAMPLED_OBJECTS)
+        )
+        return {name for name in names if not name.endswith(NESTED)}.union(*paths)
 
     def add(self, event: object, *, strict: bool = True, line: int | None = None) -> None:
         """Take one event. With `strict` a mistyped value refuses it, else the value counts as missing."""
@@ -144,7 +161,8 @@ class EventBatch:
         if len(event) > MAX_FIELDS:
             raise WrongEvent(None, "too_many_fields", f"{len(event)} fields; an event may have {MAX_FIELDS}")
         declared = self.declaration
-        key, time = read_key(event, declared.key), read_time(event.get(declared.time), declared)
+        key, time = read_key(event, declared.key), read_time(read_field(event, declared.time), declared)
+        self._check_paths(event, strict, place)
         fields = [item for item in self._fields(event, strict, place) if item is not None]
         if declared.until is not None and (until := read_until(event, time, declared)) is not None:
             fields.append((UNTIL, str(until)))
@@ -160,12 +178,26 @@ class EventBatch:
         name = self.declaration.id
         if name is None or name in (self.declaration.key, self.declaration.time):
             return None
-        return spell_id(event.get(name), self.declaration)
+        return spell_id(read_field(event, name), self.declaration)
+
+    def _check_paths(self, event: dict[str, Any], strict: bool, line: int) -> None:
+        """Look whether what lies inside objects fits as it is declared."""
+        for name in self.paths:
+            value = None if event.get(name) is not None else read_field(event, name)
+            kind = self.declaration.kind_of(name)
+            if value is None or spell(value, kind) is not None:
+                continue
+            if strict:
+                raise WrongEvent(name, *_why_not(name, value, kind))
+            self.misfits.add(name, line, value)
 
     def _fields(self, event: dict[str, Any], strict: bool, line: int) -> Iterator[tuple[str, str] | None]:
         declared = self.declaration
         for name, value in event.items():
             if name in (declared.key, declared.time, *declared.always_read) or value is None:
+                continue
+            if isinstance(value, dict | list) and name not in declared.fields and name != declared.id:
+                yield name + NESTED, spell_nested(name, value, strict=strict)
                 continue
             spelled = spell(value, declared.kind_of(name))
             if spelled is None and strict:
@@ -230,22 +262,40 @@ def canonical_text(event: dict[str, Any]) -> str:
         raise WrongEvent(None, "nested", f"the event cannot be written as JSON: {why}") from None
 
 
-def read_key(event: dict[str, Any], name: str) -> str:
-    """The key of an event, the field of that name: text, or a number in its JSON spelling."""
-    raw = event.get(name)
-    if raw is None or raw == "":
-        raise WrongEvent(name, "missing_key", f"the key {name!r} is missing")
-    if isinstance(raw, bool) or not isinstance(raw, (str, int, float)):
-        raise WrongEvent(name, "bad_key", f"the key {name!r} must be text or a number")
-    _refuse_long_number(name, raw, "bad_key")
+def read_key(event: Mapping[str, Any], name: str) -> str:
+    """The key of an event: text, or a number in its JSON spelling; of several fields their list as JSON."""
+    names = split_key(name)
+    parts = [_read_key_part(event, part) for part in names]
+    raw = parts if len(names) > 1 else parts[0]
     key = raw if isinstance(raw, str) else orjson.dumps(raw).decode()
     if len(key) > MAX_KEY:
         raise WrongEvent(
             name, "key_too_long", f"the key {name!r} has {len(key):,} characters; it may have {MAX_KEY:,}"
         )
-    if "\0" in key:
-        raise WrongEvent(name, "bad_key", f"the key {name!r} holds a NUL character")
     return key
+
+
+def _read_key_part(event: Mapping[str, Any], name: str) -> str | int | float:
+    raw = read_field(event, name)
+    if raw is None or raw == "":
+        raise WrongEvent(name, "missing_key", f"the key {name!r} is missing{_point_deeper(event, name)}")
+    if isinstance(raw, bool) or not isinstance(raw, (str, int, float)):
+        raise WrongEvent(name, "bad_key", f"the key {name!r} must be text or a number")
+    _refuse_long_number(name, raw, "bad_key")
+    if isinstance(raw, str) and "\0" in raw:
+        raise WrongEvent(name, "bad_key", f"the key {name!r} holds a NUL character")
+    return raw
+
+
+def _point_deeper(event: Mapping[str, Any], name: str) -> str:
+    """Where a name that is missing lies in an object of the event, if it does."""
+    inner = (
+        f"{top}.{name}"
+        for top, value in event.items()
+        if isinstance(value, dict) and value.get(name) is not None
+    )
+    path = next(inner, None)
+    return "" if path is None else f"; it lies deeper: declare {path!r}"
 
 
 def read_time(raw: object, declared: StreamDeclaration, name: str | None = None) -> int:
@@ -267,14 +317,14 @@ def read_time(raw: object, declared: StreamDeclaration, name: str | None = None)
 def read_until(event: dict[str, Any], time: int, declared: StreamDeclaration) -> int | None:
     """Until when a row holds, in the stream's unit; None where it does not say it yet."""
     assert declared.until is not None
-    raw = event.get(declared.until)
+    raw = read_field(event, declared.until)
     if raw is None or raw == "":
         return None
     until = read_time(raw, declared, declared.until)
     if until < time:
         message = (
             f"{declared.until!r} is {str(raw)[:60]!r}, before {declared.time!r},"
-            f" which is {str(event.get(declared.time))[:60]!r}; a row ends when it begins, or later"
+            f" which is {str(read_field(event, declared.time))[:60]!r}; a row ends when it begins, or later"
         )
         raise WrongEvent(declared.until, "until_before_time", message)
     return until
@@ -291,6 +341,25 @@ def spell(value: object, kind: Kind) -> str | None:
         return value
     fits = isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value))
     return orjson.dumps(value).decode() if fits else None
+
+
+def spell_nested(name: str, value: object, *, strict: bool) -> str:
+    """An object or a list as canonical JSON text; with `strict` refused where a log or a database cannot keep it."""
+    try:
+        text = orjson.dumps(value, default=str, option=orjson.OPT_SORT_KEYS).decode()
+    except TypeError as why:
+        raise WrongEvent(name, "nested", f"{name!r} cannot be written as JSON: {why}") from None
+    if not strict:
+        return text
+    _refuse_unkept(name, "")
+    if len(text) > MAX_NESTED:
+        message = (
+            f"{name!r} has {len(text):,} characters of JSON; an object or a list may have {MAX_NESTED:,}"
+        )
+        raise WrongEvent(name, "value_too_long", message)
+    if "\\u0000" in text.replace("\\\\", ""):
+        raise WrongEvent(name, "bad_text", f"{name!r} holds a NUL character; leave it out")
+    return text
 
 
 def spell_id(value: object, declared: StreamDeclaration) -> str | None:
@@ -333,7 +402,10 @@ def _refuse_unkept(name: str, value: str) -> None:
 
 def _why_not(name: str, value: object, kind: Kind) -> tuple[str, str]:
     if isinstance(value, (dict, list)):
-        return "nested", f"{name!r} is nested; a field holds text, a number, true, false or nothing"
+        return (
+            "nested",
+            f"{name!r} is an object or a list; declare what lies inside, such as {name + '.name'!r}",
+        )
     if isinstance(value, float) and not math.isfinite(value):
         return "not_finite", f"{name!r} is not finite; NaN and infinities are no values"
     return "wrong_type", f"{name!r} is declared {kind.value}, but is {str(value)[:40]!r}"

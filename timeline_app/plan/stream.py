@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
+
+import orjson
 
 from timeline_app.algebra.events import ARRIVAL, UNTIL
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.operators.parameters import LONGEST, is_storable, parse_duration, spell_duration
+from timeline_app.plan.paths import is_path
 from timeline_app.plan.problems import Problem, Refused, nearest, with_example
 from timeline_app.plan.spelling import close_names
 from timeline_app.times.formats import BadFormat, compile_format
@@ -79,7 +83,7 @@ class StreamDeclaration:
             )
         declared = cls(
             name=str(name),
-            key=reader.name("key", required=True) or "",
+            key=reader.key(),
             time=reader.name("time", required=True) or "",
             unit=reader.unit(),
             id=reader.name("id", required=False),
@@ -91,7 +95,7 @@ class StreamDeclaration:
             until=reader.name("until", required=False),
         )
         reader.unknown_keys()
-        if declared.key and declared.key == declared.time:
+        if declared.time and declared.time in split_key(declared.key):
             reader.refuse("time", "same_field", "key and time are one field", "name two different fields")
         if declared.until and declared.until in (declared.key, declared.time, declared.id):
             words = f"{declared.until!r} is the key, the time or the id already"
@@ -99,6 +103,12 @@ class StreamDeclaration:
         if problems:
             raise Refused(problems)
         return declared
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The declared fields, and the id, that lie inside others; key and time aside."""
+        names = dict.fromkeys([*self.fields, *([self.id] if self.id else [])])
+        return tuple(name for name in names if is_path(name) and name not in (self.key, self.time))
 
     def to_document(self) -> dict[str, Any]:
         """As JSON, every default written out."""
@@ -154,6 +164,23 @@ class StreamDeclaration:
         return replace(self, fields=MappingProxyType(kept), seen=self.seen & lent, lent=lent)
 
 
+@lru_cache(maxsize=1_024)
+def split_key(key: str) -> tuple[str, ...]:
+    """The fields that a key is made of; most have one.
+
+    >>> split_key('["machine","card"]')
+    ('machine', 'card')
+    """
+    if not key.startswith("["):
+        return (key,)
+    try:
+        names = orjson.loads(key)
+    except orjson.JSONDecodeError:
+        return (key,)
+    several = len(names) > 1 and all(isinstance(name, str) for name in names)
+    return tuple(names) if several else (key,)
+
+
 class _Reader:
     """Reads the keys of a declaration and keeps every problem."""
 
@@ -171,6 +198,21 @@ class _Reader:
             return raw
         self.refuse(key, "bad_field", f"{key!r} must name a field of the events", 'for example "session_id"')
         return None
+
+    def key(self) -> str:
+        """The name of a field, or those of several as the JSON text of a list."""
+        raw = self.document.get("key")
+        if not isinstance(raw, list):
+            return self.name("key", required=True) or ""
+        names = [name for name in raw if isinstance(name, str) and name.strip() and is_storable(name)]
+        text = orjson.dumps(names).decode()
+        if len(names) != len(raw) or len(set(names)) != len(raw) or not raw or len(text) > 200:
+            message = "'key' must name fields of the events, each once"
+            self.refuse(
+                "key", "bad_field", message, 'for example ["machine", "card"]; at most 200 characters'
+            )
+            return ""
+        return text if len(names) > 1 else names[0]
 
     def unit(self) -> str:
         unit = self.document.get("unit", "ms")

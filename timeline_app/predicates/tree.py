@@ -241,5 +241,5 @@ def _spell(literal: Literal) -> str:
     return json.dumps(literal, ensure_ascii=False)
 
 
-_BARE = re.compile(r"(?!(and|or|not|in|is|missing|true|false)\b)[^\W\d]\w*([.-]\w+)*")
+_BARE = re.compile(r"(?!(and|or|not|in|is|missing|true|false)\b)[^\W\d]\w*(\[\d+\])*([.-]\w+(\[\d+\])*)*")
 """A field's name that needs no quotes: `NAME` of the grammar."""

@@ -25,12 +25,15 @@ from timeline_app.plan.events import (
     LineProblem,
     json_documents,
     read_batch,
+    read_key,
     read_right,
     read_time,
     spell,
     spell_id,
+    spell_nested,
 )
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.plan.paths import NESTED, is_path, read_field
+from timeline_app.plan.stream import StreamDeclaration, split_key
 from timeline_app.storage.landing import table_of
 from timeline_app.storage.segments import SCHEMA
 from timeline_app.times.columns import read_column
@@ -78,17 +81,18 @@ def _columns(events: list[Event], declaration: StreamDeclaration) -> pa.Table:
     names = sorted(set().union(*events) - {declaration.key, declaration.time, *declaration.always_read})
     if len(names) > MANY_NAMES or max(map(len, names), default=0) > MAX_NAME:
         raise Odd
-    found = {
-        name: _spelled([event.get(name) for event in events], declaration.kind_of(name)) for name in names
-    }
-    times = _times([event.get(declaration.time) for event in events], declaration)
+    _check_paths(events, declaration)
+    found: dict[str, pa.Array] = {}
+    for name in names:
+        found |= _fields(name, [event.get(name) for event in events], declaration)
+    times = _times([read_field(event, declaration.time) for event in events], declaration)
     if declaration.until is not None:
-        found[UNTIL] = _untils([event.get(declaration.until) for event in events], times, declaration)
+        found[UNTIL] = _untils([read_field(event, declaration.until) for event in events], times, declaration)
     columns = {name: column for name, column in found.items() if column.null_count < len(events)}
     nothing = pa.nulls(len(events), pa.string())
     return pa.table(
         [
-            _keys([event.get(declaration.key) for event in events]),
+            _keys(events, declaration.key),
             times,
             _identities(events, columns, declaration),
             pa.array(list(map(_canonical, events)), pa.string()) if declaration.id else nothing,
@@ -103,15 +107,41 @@ def _identities(
 ) -> pa.Array:
     """The ids in the texts by which they are compared, as `spell_id` says of each."""
     name = declaration.id
-    if name is None or name not in columns:
+    if name is None or name in (declaration.key, declaration.time):
         return pa.nulls(len(events), pa.string())
-    raw = [event.get(name) for event in events]
-    if float not in set(map(type, raw)) and declaration.kind_of(name) is not Kind.NUMBER:
-        return columns[name]
+    raw = [read_field(event, name) for event in events]
+    if (
+        not is_path(name)
+        and float not in set(map(type, raw))
+        and declaration.kind_of(name) is not Kind.NUMBER
+    ):
+        return columns.get(name, pa.nulls(len(events), pa.string()))
     return pa.array([None if value is None else spell_id(value, declaration) for value in raw], pa.string())
 
 
-def _keys(raw: Sequence[Any]) -> pa.Array:
+def _check_paths(events: list[Event], declaration: StreamDeclaration) -> None:
+    """Raise `Odd` where what lies inside objects does not fit as it is declared."""
+    for name in declaration.paths:
+        _spelled([read_field(event, name) for event in events], declaration.kind_of(name))
+
+
+def _fields(name: str, raw: list[Any], declaration: StreamDeclaration) -> dict[str, pa.Array]:
+    """The columns of a field: of its plain values, and of its objects and lists where it is not declared."""
+    kind, types = declaration.kind_of(name), set(map(type, raw))
+    if not types & {dict, list} or name in declaration.fields or name == declaration.id:
+        return {name: _spelled(raw, kind)}
+    plain = [None if isinstance(value, dict | list) else value for value in raw]
+    nested = [
+        spell_nested(name, value, strict=True) if isinstance(value, dict | list) else None for value in raw
+    ]
+    return {name: _spelled(plain, kind), name + NESTED: pa.array(nested, pa.string())}
+
+
+def _keys(events: list[Event], key: str) -> pa.Array:
+    names = split_key(key)
+    if len(names) > 1:
+        return pa.array([read_key(event, key) for event in events], pa.string())
+    raw = [read_field(event, key) for event in events]
     types = set(map(type, raw))
     if types not in ({str}, {int}):
         raise Odd

@@ -23,11 +23,13 @@ from timeline_app.algebra.events import ARRIVAL
 from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.operators.parameters import LONGEST
 from timeline_app.plan.events import EventBatch
+from timeline_app.plan.paths import is_path
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage import beats, durable, receipts
 from timeline_app.storage.addresses import Place
 from timeline_app.storage.batches import Batches
 from timeline_app.storage.beats import Beat
+from timeline_app.storage.nested import read_paths
 from timeline_app.storage.receipts import Memory, NotInOrder, Position, Receipt
 from timeline_app.storage.segments import ACCEPTED, ARRIVED, FILE, SCHEMA
 from timeline_app.storage.unsettled import UnsettledRequests
@@ -338,15 +340,21 @@ def host_table(table: pa.Table, declaration: StreamDeclaration, fields: Iterable
     """Landed events with the wanted fields as typed columns."""
     names = list(fields)
     identity = [table["id"], table["text"]] if declaration.id else []
-    values = [_field(table, name, declaration) for name in names]
+    inside = [name for name in names if is_path(name) and name not in (declaration.key, declaration.time)]
+    paths = read_paths(table["fields"], inside, declaration.kind_of) if inside else {}
+    values = [_field(table, name, declaration, paths.get(name)) for name in names]
     columns = [table["key"], table["time"], *identity, *values]
     return pa.table(columns, schema=host_schema(declaration, names))
 
 
-def _field(table: pa.Table, name: str, declaration: StreamDeclaration) -> pa.ChunkedArray:
+def _field(
+    table: pa.Table, name: str, declaration: StreamDeclaration, path: pa.Array | None
+) -> pa.ChunkedArray:
     texts, kind = pc.map_lookup(table["fields"], pa.scalar(name), "last"), declaration.kind_of(name)
     if name in declaration.always_read:
         return pc.cast(texts, column_type(declaration, name))
+    if path is not None:
+        texts = pc.coalesce(texts, pa.chunked_array([path]))
     if name == ARRIVAL and ARRIVED in table.column_names:
         return pc.coalesce(typed(texts, kind), pc.cast(table[ARRIVED], pa.float64()))
     return texts if kind is Kind.TEXT else typed(texts, kind)

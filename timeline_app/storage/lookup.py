@@ -19,6 +19,7 @@ from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.addresses import Place, readable
 from timeline_app.storage.columns import events_of
 from timeline_app.storage.landing import Landing, host_table
+from timeline_app.storage.nested import list_fields
 from timeline_app.storage.segments import SCHEMA, spans_of
 
 Event = Mapping[str, Any]
@@ -70,8 +71,8 @@ def told(
 
 
 def _fields(rows: pa.Table) -> list[str]:
-    """The names of the fields that some events have, in order."""
-    return sorted({name for event in rows["fields"].to_pylist() for name, _ in event})
+    """The names and paths of the fields that some events have, in order."""
+    return sorted(list_fields(rows["fields"], every_place=True))
 
 
 def _around(first: int, end: int) -> Iterator[int]:

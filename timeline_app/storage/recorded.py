@@ -14,8 +14,9 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Kind
+from timeline_app.plan.paths import NESTED
 from timeline_app.plan.problems import Problem
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.plan.stream import StreamDeclaration, split_key
 from timeline_app.storage.addresses import readable
 from timeline_app.storage.batches import Piece
 from timeline_app.storage.landing import Landing
@@ -93,9 +94,18 @@ def _document(row: dict[str, Any], declaration: StreamDeclaration) -> dict[str, 
     if row["text"] is not None:
         event: dict[str, Any] = json.loads(row["text"])
         return event
-    fields = {name: _value(text, declaration.kind_of(name)) for name, text in row["fields"] if name != UNTIL}
+    fields = dict(_restore_field(name, text, declaration) for name, text in row["fields"] if name != UNTIL)
+    names = split_key(declaration.key)
+    keys = dict(zip(names, [row["key"]] if len(names) == 1 else json.loads(row["key"]), strict=True))
     time = write_moment(row["time"], declaration.unit, declaration.zone)
-    return {declaration.key: row["key"], declaration.time: time, **fields}
+    return {**keys, declaration.time: time, **fields, **keys}
+
+
+def _restore_field(name: str, text: str, declaration: StreamDeclaration) -> tuple[str, Any]:
+    """A field of an event as it could be pushed again, from how a log keeps it."""
+    if name.endswith(NESTED):
+        return name.removesuffix(NESTED), json.loads(text)
+    return name, _value(text, declaration.kind_of(name))
 
 
 def _value(text: str, kind: Kind) -> str | float | bool:

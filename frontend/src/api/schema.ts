@@ -480,12 +480,12 @@ export interface components {
             id?: string | null;
             /** @description such as 1min: once nothing came for so long, heartbeats make what was said final; left out: never */
             idle_after?: string | null;
-            /** @description the field that holds the key */
+            /** @description the field that holds the key, or the JSON text of a list of several: ["machine","card"] */
             key: string;
             name: string;
             /** @description such as 7d */
             retention?: string;
-            /** @description the field that holds the event time */
+            /** @description the field that holds the event time; names may be paths: data.at */
             time: string;
             /** @description s, ms, us, ns, iso8601, or a format such as %d.%m.%Y %H:%M:%S */
             unit?: string;
@@ -2382,7 +2382,7 @@ export interface components {
             id?: string | null;
             /** @description such as 1min: once nothing came for so long, heartbeats make what was said final; left out: never */
             idle_after?: string | null;
-            /** @description the field that holds the key */
+            /** @description the field that holds the key, or the JSON text of a list of several: ["machine","card"] */
             key: string;
             readonly last_event_at: number | null;
             name: string;
@@ -2395,7 +2395,7 @@ export interface components {
             /** @description what you may do with it; operate: push */
             readonly rights: components["schemas"]["RightsEnum"][];
             readonly seen_fields: string[];
-            /** @description the field that holds the event time */
+            /** @description the field that holds the event time; names may be paths: data.at */
             time: string;
             /** @description s, ms, us, ns, iso8601, or a format such as %d.%m.%Y %H:%M:%S */
             unit?: string;

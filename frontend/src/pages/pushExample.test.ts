@@ -38,3 +38,11 @@ test("the command can be pasted into a shell, whatever the names", () => {
   expect(command).toContain("Token abc");
   expect(command).toContain(`"it'\\''s"`);
 });
+
+test("a key of several fields fills each of them, and objects are left out", () => {
+  const stream = { ...PLAYER, key: '["machine","card"]' };
+  const like = { key: '["m1",7]', time: 1, id: null, values: { data: '{"a":1}', cdn: "B" } };
+  expect(sampleEvent(stream, now, like)).toMatchObject({ machine: "m1", card: 7, cdn: "B" });
+  expect(sampleEvent(stream, now, like)).not.toHaveProperty("data");
+  expect(sampleEvent(stream, now, null)).toMatchObject({ machine: "k1", card: "k2" });
+});

@@ -28,6 +28,17 @@ function timeSample({ unit, zone }: Stream, now: Date): string | number {
   );
 }
 
+/** Objects and lists come as their JSON text; what lies inside is named by path. */
+const isNested = (value: string): boolean => /^[[{]/.test(value);
+
+/** The fields of the key; of several, names and values are lists as JSON text. */
+function keySample(names: string, key: string | undefined): Record<string, string | number> {
+  if (!names.startsWith('["')) return { [names]: key ?? "k1" };
+  const fields = JSON.parse(names) as string[];
+  const values = key === undefined ? [] : (JSON.parse(key) as (string | number)[]);
+  return Object.fromEntries(fields.map((name, place) => [name, values[place] ?? `k${place + 1}`]));
+}
+
 /** An event as the stream declares it, with the values of one that came; its id is its own. */
 export function sampleEvent(
   stream: Stream,
@@ -40,9 +51,9 @@ export function sampleEvent(
   });
   const number = stream.id !== null && stream.fields[stream.id] === "number";
   return {
-    ...like?.values,
+    ...Object.fromEntries(Object.entries(like?.values ?? {}).filter(([, value]) => !isNested(value))),
     ...Object.fromEntries(fields),
-    [stream.key]: like?.key ?? "k1",
+    ...keySample(stream.key, like?.key),
     [stream.time]: timeSample(stream, now),
     ...(stream.id === null ? {} : { [stream.id]: number ? now.getTime() : `e${now.getTime()}` }),
   };

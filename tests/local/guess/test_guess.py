@@ -191,7 +191,7 @@ def test_refused_lines_are_told_with_their_reasons_and_texts() -> None:
         lines(viewing(3))
         + b'\n{"session_id": "a"\n17\n{"session_id": "b"}\n{"session_id": "c", "t": 1, "x": {}}'
     )
-    found = guessed(body)
+    found = guessed(body, fields={"x": "text"})
     assert [(one.line, one.code) for one, _ in found.problems] == [
         (4, "not_json"), (5, "not_an_object"), (6, "missing_time"), (7, "nested"),
     ]  # fmt: skip
@@ -314,3 +314,18 @@ def test_what_is_before_the_time_of_another_unit_or_otherwise_called_is_no_end(e
 
 def test_who_says_that_rows_have_no_end_is_believed() -> None:
     assert guessed(lines(stops()), until=None).document["until"] is None
+
+
+def test_what_lies_inside_objects_is_proposed_by_path() -> None:
+    events = [
+        {
+            "data": {"device": f"d{place % 2}", "at": 1_719_824_400 + place, "on": True},
+            "tags": [{"n": 1}, {"m": 2}],
+        }
+        for place in range(6)
+    ]
+    found = guessed(lines(events))
+    assert (found.document["key"], found.document["time"]) == ("data.device", "data.at")
+    assert found.document["fields"] == {"data.on": "bool", "tags[0].n": "number"}
+    assert not found.problems
+    assert found.rows[0].values["tags"] == '[{"n":1},{"m":2}]'

@@ -11,6 +11,7 @@ from typing import Any
 from timeline_app.local.guess.sample import NoSample, is_number, number_of, spelled
 from timeline_app.operators.parameters import is_storable
 from timeline_app.plan.events import MAX_FIELDS
+from timeline_app.plan.paths import flatten_event
 
 LOOKED_AT = 5_000
 """So many events are looked at to guess."""
@@ -58,8 +59,6 @@ class Column:
             return "bool"
         if isinstance(value, int | float):
             return "number"
-        if isinstance(value, dict | list):
-            return "nested"
         if self.cells and str(value).strip(" ").lower() in ("true", "false"):
             return "bool"
         return "number" if self.cells and is_number(str(value)) else "text"
@@ -82,10 +81,10 @@ def _is_plain_number(value: Any) -> bool:
 
 
 def columns_of(events: Sequence[dict[str, Any]], *, cells: bool) -> dict[str, Column]:
-    """Every field that any of the events has, in the order of their first; raises `NoSample` for too many."""
+    """Every field of the events, also inside objects, in the order of their first; raises `NoSample` for too many."""
     found: dict[str, list[Any]] = {}
     for place, event in enumerate(events, 1):
-        for name, value in event.items():
+        for name, value in flatten_event(event).items():
             values = found.setdefault(name, [])
             if value is not None and value != "":
                 values.append(value)
@@ -110,9 +109,6 @@ def _type_of(column: Column) -> tuple[str, float, str]:
     total = sum(column.types.values())
     if not total:
         return "text", 0.3, "no event of the sample has a value"
-    if nested := column.types["nested"]:
-        words = f"{nested:,} of {total:,} values are objects or arrays, which are refused: send their parts as fields"
-        return "text", 0.2, words
     [(most, count)] = column.types.most_common(1)
     if count < total:
         return "text", 0.6, f"{_told(column)}: text takes them all"

@@ -21,6 +21,7 @@ from timeline_app.local.guess.roles import (
 )
 from timeline_app.local.guess.sample import Row, Sample
 from timeline_app.plan.events import EventBatch, LineProblem, WrongEvent, canonical_text
+from timeline_app.plan.paths import NESTED
 from timeline_app.plan.stream import StreamDeclaration
 
 SHOWN, REFUSED = 20, 50
@@ -131,7 +132,8 @@ def _read(
         if problem is not None:
             problems.append((problem, spelled_row(row)))
         elif len(read) < SHOWN:
-            values = {name: text for name, text in batch.fields[-1] if name != UNTIL}
+            kept = [(name, text) for name, text in batch.fields[-1] if name != UNTIL]
+            values = {name.removesuffix(NESTED): text for name, text in kept}
             read.append(Read(row.line, batch.keys[-1], batch.times[-1], batch.ids[-1], values))
     return batch, read, problems
 

@@ -204,7 +204,7 @@ def id_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
 
 def _id(column: Column) -> Candidate | None:
     present, distinct = len(column.present), column.distinct
-    if column.share < LEAST_SHARE or not present or column.types["nested"] or column.types["bool"]:
+    if column.share < LEAST_SHARE or not present or column.types["bool"]:
         return None
     if distinct < 0.8 * present or (column.numbers and not all(one.is_integer() for one in column.numbers)):
         return None
@@ -242,13 +242,7 @@ def key_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
 def _key(column: Column) -> Candidate | None:
     present, distinct = len(column.present), column.distinct
     fraction = any(not one.is_integer() for one in column.numbers)
-    if (
-        column.share < LEAST_SHARE
-        or not present
-        or column.types["nested"]
-        or column.types["bool"]
-        or fraction
-    ):
+    if column.share < LEAST_SHARE or not present or column.types["bool"] or fraction:
         return None
     words = words_of(column.name)
     last, whose = words[-1:], bool(set(words) & _WHOSE)

@@ -58,6 +58,8 @@ def value_of(tree: Branch, *, words: bool = False, depth: int = 0) -> Any:
         return {_key(pair): value_of(_child(pair), words=words, depth=depth + 1) for pair in branches(tree)}
     if tree.data == "name" and words:
         return name_of(tree)
+    if tree.data == "field" and words:
+        return str(token(tree)).replace("`", "")
     if tree.data == "signed" and _child(tree).data == "number":
         return _number(_child(tree), negative=token(tree) == "-")
     return _scalar(tree)
@@ -104,7 +106,7 @@ def _number(tree: Branch, *, negative: bool) -> int | float:
 
 def _key(pair: Branch) -> str:
     key = token(pair)
-    return text_of(key) if key.type == "TEXT" else str(key)
+    return text_of(key) if key.type == "TEXT" else str(key).replace("`", "")
 
 
 def _child(tree: Branch) -> Branch:

@@ -22,7 +22,7 @@ MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=", 
 
 LONGEST_NAME = 100
 _NAME = re.compile(rf"(?!({'|'.join(RESERVED)})\b)[^\W\d]\w*")
-_FIELD = re.compile(rf"(?!({'|'.join(RESERVED)})\b)[^\W\d]\w*([.-]\w+)*")
+_FIELD = re.compile(rf"(?!({'|'.join(RESERVED)})\b)[^\W\d]\w*(\[\d+\])*([.-]\w+(\[\d+\])*)*")
 _WORD = re.compile(r"[^\W\d]\w*")
 _QUOTABLE = re.compile(r"[^`\n\r\0\ud800-\udfff]+")
 _DURATION = re.compile(r"[0-9]+(\.[0-9]+)?(us|ms|s|min|h|d)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import Any
 
 import pyarrow as pa
@@ -17,6 +17,7 @@ from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.local.guess.lateness import QUANTILES, step_above
 from timeline_app.operators import operators
 from timeline_app.operators.parameters import parse_duration, spell_duration
+from timeline_app.plan.paths import NESTED
 from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.selectors.access import Right, plans_shown, readable, rights
@@ -136,14 +137,14 @@ def newest_events(landing: Landing, limit: int) -> list[Document]:
         found = landing.rows(start, end, ("key", "time", "id", "fields"))
     rows = found.slice(max(found.num_rows - limit, 0)).to_pylist() if found.num_rows else []
     return [
-        {
-            "key": row["key"],
-            "time": row["time"],
-            "id": row["id"],
-            "values": {name: text for name, text in row["fields"] if name != UNTIL},
-        }
+        {"key": row["key"], "time": row["time"], "id": row["id"], "values": _values(row["fields"])}
         for row in reversed(rows)
     ]
+
+
+def _values(fields: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """By name; objects and lists as JSON text."""
+    return {name.removesuffix(NESTED): text for name, text in fields if name != UNTIL}
 
 
 def aside(stream: Stream, kind: str | None) -> QuerySet[Aside]:

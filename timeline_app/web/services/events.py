@@ -24,6 +24,7 @@ from timeline_app.storage.door import read_events
 from timeline_app.storage.durable import Unsettled
 from timeline_app.storage.group_commit import GroupCommit
 from timeline_app.storage.landing import Landing, Request
+from timeline_app.storage.nested import list_fields
 from timeline_app.storage.receipts import NotInOrder, Receipt
 from timeline_app.web.errors import ApiError, Busy, Conflict, NotWritten, as_problem
 from timeline_app.web.models import Stream
@@ -198,8 +199,8 @@ def count(stream: Stream, table: pa.Table) -> None:
 
 
 def names_in(table: pa.Table) -> set[str]:
-    """The names of all fields that any of the events has."""
-    return {name for part in table["fields"].chunks for name in pc.unique(part.keys).to_pylist()} - {UNTIL}
+    """The names and paths of the fields that any of the events has."""
+    return list_fields(table["fields"]) - {UNTIL}
 
 
 def _digest(text: str | bytes) -> str:

@@ -18,13 +18,13 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Ints
 from timeline_app.local.guess.lateness import lateness_of
 from timeline_app.operators.parameters import LONGEST, parse_duration
 from timeline_app.plan.events import BadEvents, LineProblem, Misread, json_documents
-from timeline_app.times.reader import write_moment
+from timeline_app.storage.recorded import documents
 from timeline_app.web.models import Stream
+from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.stream_models import Aside
 
 STEP = 10
@@ -137,13 +137,10 @@ def length_of(step: int) -> int:
 
 
 def _too_late(stream: Stream, table: pa.Table, sender: int | None) -> Iterable[Aside]:
-    declared = stream.document
-    for row in table.to_pylist():
-        time = write_moment(row["time"], declared["unit"], declared.get("zone"))
-        event = {declared["key"]: row["key"], declared["time"]: time}
-        event |= {name: value for name, value in row["fields"] if name != UNTIL}
-        text = row["text"] or orjson.dumps(event).decode()
-        message = f"older than the retention of {declared['retention']} when it came"
+    message = f"older than the retention of {stream.document['retention']} when it came"
+    events = documents(table, declaration(stream))
+    for given, event in zip(table["text"].to_pylist(), events, strict=True):
+        text = given or orjson.dumps(event).decode()
         yield _aside(stream, Aside.Kind.TOO_LATE, text, sender, code="too_late", message=message)
 
 

@@ -1,0 +1,78 @@
+"""The columns of a chunk of events by name or by path."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.local import values
+from timeline_app.local.chunks import Chunk
+from timeline_app.local.values import Raw, listed
+from timeline_app.plan.paths import Step, flatten_event, is_path, root_of, split_path, value_below
+from timeline_app.plan.stream import StreamDeclaration, split_key
+
+_SAMPLED_EVENTS = 20
+"""In so many events of a chunk names of fields are looked for."""
+
+
+def names_to_read(declaration: StreamDeclaration, fields: Iterable[str]) -> list[str]:
+    """The top-level names that are read for a stream's key, times, id and some fields."""
+    roles = (declaration.time, declaration.id, declaration.until)
+    names = [*split_key(declaration.key), *(role for role in roles if role), *fields]
+    return list(dict.fromkeys([*names, *(root_of(name) for name in names if is_path(name))]))
+
+
+def list_names(chunk: Chunk, wanted: Collection[str]) -> set[str]:
+    """The names of a chunk's fields, the paths inside its first events, and those wanted ones that lead somewhere."""
+    names = {*chunk.names(), *_list_paths_with_values(chunk, wanted)}
+    first = chunk.events(range(min(len(chunk), _SAMPLED_EVENTS)))
+    return names.union(*(flatten_event(event) for event in first))
+
+
+def _list_paths_with_values(chunk: Chunk, wanted: Collection[str]) -> set[str]:
+    """Those of some paths at which any of the events has a value."""
+    return {
+        name
+        for name in wanted
+        if is_path(name) and any(value is not None for value in values.as_list(read_column(chunk, name)))
+    }
+
+
+def read_column(chunk: Chunk, name: str) -> Raw:
+    """The values of one field; a name that is spelled like the path goes before it."""
+    named = chunk.column(name)
+    if not is_path(name):
+        return named
+    inner = _below(chunk.column(root_of(name)), split_path(name)[1:])
+    if isinstance(named, pa.Array) and named.null_count == len(named):
+        return inner
+    if isinstance(inner, pa.Array) and inner.null_count == len(inner):
+        return named
+    pairs = zip(values.as_list(named), values.as_list(inner), strict=True)
+    return [low if high is None else high for high, low in pairs]
+
+
+def read_keys(chunk: Chunk, declaration: StreamDeclaration) -> pa.Array:
+    """The keys of events; raises `WrongEvent` where one is no key."""
+    names = split_key(declaration.key)
+    if len(names) == 1:
+        return values.keys(read_column(chunk, declaration.key), declaration.key)
+    return values.joined_keys({name: read_column(chunk, name) for name in names}, declaration.key)
+
+
+def _below(raw: Raw, steps: tuple[Step, ...]) -> Raw:
+    """Structs are walked by column, as far as they go; the rest value by value."""
+    while isinstance(raw, pa.Array) and pa.types.is_struct(raw.type) and steps:
+        (key, rest), names = steps[0], [item.name for item in raw.type]
+        if rest != key and rest in names:
+            break
+        if key not in names:
+            return pa.nulls(len(raw))
+        raw, steps = pc.struct_field(raw, names.index(key)), steps[1:]
+    if not steps:
+        return raw
+    if isinstance(raw, pa.Array) and not pa.types.is_nested(raw.type):
+        return pa.nulls(len(raw))
+    return [value_below(value, steps) for value in (listed(raw) if isinstance(raw, pa.Array) else raw)]
