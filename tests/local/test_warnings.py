@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pyarrow as pa
@@ -9,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.local.desk import Desk
+from timeline_app.local.request import read_plan
 
 STREAM = "stream wf(key = machine, time = t, unit = s, fields = {status: text, code: number})\n"
 EVENTS = [
@@ -49,6 +51,44 @@ SAID = {
         "a.value: no event has 'fialed' in field 'status'; did you mean 'failed'?"
     ),
 }
+
+
+def test_a_stream_that_no_node_reads_is_told(desk: Desk) -> None:
+    text = STREAM + "stream other(key = k, time = t, unit = s)\na = event_count(wf)"
+    [line] = desk.warnings(desk.write("plan.txt", text), desk.write("events.jsonl", EVENTS))
+    assert line.startswith(
+        "warning: streams.other: no node reads the stream 'other', which the plan declares"
+    )
+
+
+def test_a_condition_may_hold_for_every_event(desk: Desk) -> None:
+    text = "a = event_count(wf, true)\nb = event_count(wf)\nc = has_existed(wf, true)\nd = event_count(wf, not true)"
+    plan, events = desk.write("plan.txt", STREAM + text), desk.write("events.jsonl", EVENTS)
+    answers = map(json.loads, desk.run(plan, events, "--at", "2000000").splitlines())
+    assert {one["node"]: one["value"] for one in answers} == {"a": 2.0, "b": 2.0, "c": True, "d": 0.0}
+    assert desk.warnings(plan, events) == []
+    names = read_plan(plan).names
+    assert names["a"] == names["b"] != names["d"]
+
+
+def test_a_list_of_values_may_stand_in_brackets(desk: Desk) -> None:
+    text = 'a = event_count(wf.status in ("ok", "failed"))\nb = event_count(wf.status in ["failed", "ok"])'
+    names = read_plan(desk.write("plan.txt", STREAM + text)).names
+    assert names["a"] == names["b"]
+
+
+FIRST_MISTAKES = {
+    "stream wf(key = machine, tiem = t)\na = event_count(wf)\nb = a > 3": "a stream has no 'tiem'; did you mean time?",
+    "stream wf(key = machine, time = t, unit = q)\na = event_count(wf)\nb = a > 3": "'q' is no unit of time",
+    STREAM + "a = event_sum(wf.machine)\nb = a > 3": "'machine' is the key of stream wf, and no field",
+}
+
+
+@pytest.mark.parametrize("text", FIRST_MISTAKES)
+def test_a_mistake_is_told_once_and_not_what_follows_from_it(desk: Desk, text: str) -> None:
+    said = desk.refusal(desk.write("plan.txt", text), desk.write("events.jsonl", EVENTS))
+    assert FIRST_MISTAKES[text] in said
+    assert len(said.splitlines()) == 1
 
 
 @pytest.mark.parametrize("statement", SAID)

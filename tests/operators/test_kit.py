@@ -49,7 +49,7 @@ BROKEN = {
 @operator("Broken", category="stream", **LEAVES)
 def broken(events: Events, where: Where) -> Number:
     """Counts on from key to key."""
-    rows = np.flatnonzero(where.matches(events.fields))
+    rows = np.flatnonzero(where.matches(events))
     last = np.flatnonzero(np.diff(events.time[rows], append=-1) != 0) if len(rows) else rows
     sums = np.arange(1.0, len(rows) + 1)
     return steps_from(events, Kind.NUMBER, 0.0, events.key[rows][last], events.time[rows][last], sums[last])
@@ -63,7 +63,7 @@ def _keeps(events, at, where):
 @operator("Broken", category="stream", why=_why, example=LEAF, keeps=_keeps)
 def broken(events: Events, where: Where) -> Bool:
     """Keeps nothing of what it needs."""
-    return ever(events, where.matches(events.fields))
+    return ever(events, where.matches(events))
 ''',
     "normal form": '''
 @operator("Broken", category="timelines", **PROPERTIES)
@@ -98,12 +98,12 @@ def broken(of: Bool) -> Bool:
 ''',
     "counts": '''
 def _read(events, at, carried, where):
-    return total_until(events, where.matches(events.fields), ones(events), at, None)
+    return total_until(events, where.matches(events), ones(events), at, None)
 
 @operator("Broken", category="stream", why=_why, example=LEAF, memory=Memory(_read))
 def broken(events: Events, where: Where, carried: Before = None) -> Number:
     """Forgets at each fold what it had remembered before."""
-    return count(events, where.matches(events.fields), carried)
+    return count(events, where.matches(events), carried)
 ''',
     "looks": '''
 @operator("Broken", category="timelines", **PROPERTIES)

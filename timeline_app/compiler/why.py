@@ -24,6 +24,7 @@ from timeline_app.plan.document import PlanNode
 from timeline_app.plan.events import WHOLE_ID
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.predicates import Predicate
+from timeline_app.predicates.tree import LooseColumns
 
 Document = dict[str, Any]
 Event = Mapping[str, Any]
@@ -215,7 +216,7 @@ def matches(event: Event, wants: Predicate | str | None, kind_of: Any) -> bool:
     if isinstance(wants, str):
         return event.get(wants) is not None
     fields = {name: _column(kind_of(name), event.get(name)) for name in wants.fields}
-    return bool(wants.matches(fields)[0])
+    return bool(wants.matches(LooseColumns(fields, 1))[0])
 
 
 def _column(kind: Kind, value: Any) -> Column:

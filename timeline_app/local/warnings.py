@@ -19,7 +19,7 @@ from timeline_app.plan.events import format_value
 from timeline_app.plan.problems import Problem, Problems, make_warning
 from timeline_app.plan.spelling import close_names
 from timeline_app.predicates import Predicate
-from timeline_app.predicates.tree import Comparison, Junction, Literal, Membership, Missing
+from timeline_app.predicates.tree import Comparison, Junction, Literal, LooseColumns, Membership, Missing
 from timeline_app.storage.columns import column_of
 
 _FIRST_ROWS = 1 << 16
@@ -140,7 +140,7 @@ class _Asker:
             (node, port, condition)
             for node in self.nodes
             for port, condition in self.compiled.checked.params[node.name].items()
-            if isinstance(condition, Predicate) and known.issuperset(condition.fields)
+            if isinstance(condition, Predicate) and condition.fields and known.issuperset(condition.fields)
         ]
         unmet = _unmet({condition.text(): condition for _, _, condition in asked}, self.table)
         for node, port, condition in asked:
@@ -158,10 +158,15 @@ class _Asker:
 def _unmet(conditions: Mapping[str, Predicate], table: EventTable) -> dict[str, Predicate]:
     """Those conditions, by text, that no event of a table meets."""
     left = dict(conditions)
-    for start, stop in ((0, _FIRST_ROWS), (_FIRST_ROWS, table.size)):
+    first = min(_FIRST_ROWS, table.size)
+    for start, stop in ((0, first), (first, table.size)):
         if left and start < stop:
             columns = _columns(table, {name for one in left.values() for name in one.fields}, start, stop)
-            left = {text: one for text, one in left.items() if not one.matches(columns).any()}
+            left = {
+                text: one
+                for text, one in left.items()
+                if not one.matches(LooseColumns(columns, stop - start)).any()
+            }
     return left
 
 
@@ -177,7 +182,7 @@ def _explain(condition: Predicate, table: EventTable) -> Iterator[str]:
     """What events have instead of what parts of a condition ask for that no event has."""
     for part in _parts(condition):
         columns = _columns(table, part.fields, 0, table.size)
-        if part.matches(columns).any():
+        if part.matches(LooseColumns(columns, table.size)).any():
             continue
         if isinstance(part, (Comparison, Membership)):
             literals = part.literals if isinstance(part, Membership) else (part.literal,)

@@ -35,7 +35,7 @@ _EXAMPLE = Example(
 
 
 def _matching(events: Events, where: Predicate | None) -> Mask:
-    return np.ones(events.size, dtype=bool) if where is None else where.matches(events.fields)
+    return np.ones(events.size, dtype=bool) if where is None else where.matches(events)
 
 
 def _read(events: Events, at: Ints, carried: Carried | None, where: Predicate | None = None) -> Ints:

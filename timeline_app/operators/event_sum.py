@@ -45,7 +45,7 @@ _EXAMPLE = Example(
 
 
 def _matching(events: Events, where: Predicate | None) -> Mask:
-    return np.ones(events.size, dtype=bool) if where is None else where.matches(events.fields)
+    return np.ones(events.size, dtype=bool) if where is None else where.matches(events)
 
 
 def _read(

@@ -36,7 +36,7 @@ _EXAMPLE = Example(
 
 def _keeps(events: Events, at: Ints, where: Predicate) -> Mask:
     """The first that matched."""
-    return first_until(events, np.flatnonzero(where.matches(events.fields)), at)
+    return first_until(events, np.flatnonzero(where.matches(events)), at)
 
 
 @operator("Has existed", category="stream", example=_EXAMPLE, why=_why, keeps=_keeps)
@@ -45,4 +45,4 @@ def has_existed(events: Events, where: Where) -> Bool:
 
     A late event that matches and is earlier than the first so far moves the change back.
     """
-    return ever(events, where.matches(events.fields))
+    return ever(events, where.matches(events))

@@ -47,7 +47,7 @@ _EXAMPLE = Example(
 
 def _keeps(events: Events, at: Ints, where: Predicate, duration: int) -> Mask:
     """The last that matched, while it counts."""
-    last = last_until(events, np.flatnonzero(where.matches(events.fields)), at)
+    last = last_until(events, np.flatnonzero(where.matches(events)), at)
     return last & (events.time + duration > at[events.key])
 
 
@@ -58,4 +58,4 @@ def has_existed_within(events: Events, where: Where, duration: Duration) -> Bool
     True on the union of [t, t + duration) over the matching events. The end may lie in the future; it stands until
     an event revises it.
     """
-    return within(events, where.matches(events.fields), duration)
+    return within(events, where.matches(events), duration)

@@ -40,7 +40,7 @@ _EXAMPLE = Example(
 
 
 def _matching(events: Events, where: Predicate | None) -> Mask:
-    return np.ones(events.size, dtype=bool) if where is None else where.matches(events.fields)
+    return np.ones(events.size, dtype=bool) if where is None else where.matches(events)
 
 
 def _keeps(events: Events, at: Ints, where: Predicate | None = None) -> Mask:

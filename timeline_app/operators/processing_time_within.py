@@ -41,7 +41,7 @@ _EXAMPLE = Example(
 def _arrived(events: Events, where: Predicate) -> tuple[Ints, Ints]:
     """The events that match and whose arrival is known, and when they arrived, not before they happened."""
     column = events.fields[ARRIVAL]
-    rows = np.flatnonzero(where.matches(events.fields) & column.present)
+    rows = np.flatnonzero(where.matches(events) & column.present)
     return rows, np.maximum(np.rint(column.value[rows]).astype(np.int64), events.time[rows])
 
 

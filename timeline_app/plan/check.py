@@ -18,10 +18,12 @@ from timeline_app.plan.problems import (
     Problems,
     Severity,
     TooManyProblems,
+    make_warning,
     nearest,
     with_example,
 )
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.predicates.tree import Always
 
 ENDLESS_RETENTION = 365 * 86_400 * SECOND
 """A stream that keeps everything counts as one that keeps so many microseconds."""
@@ -66,6 +68,7 @@ def check(document: object, streams: Mapping[str, StreamDeclaration]) -> Checked
     try:
         for name in graph.order:
             checker.check_node(graph.nodes[name])
+        checker.check_streams(own)
     except TooManyProblems:
         problems.close()
     return Checked(graph, checker.streams, checker.params, checker.facts, tuple(problems))
@@ -89,6 +92,8 @@ class _Checker:
             cure = f"{nearest(node.op, known)}; if it was one of your own, put it back (TIMELINE_OPERATORS)"
             self._refuse(node, None, "unknown_operator", f"there is no operator {node.op!r}", cure)
             return
+        if node.stream in self.graph.unreadable_streams - self.streams.keys():
+            return  # its declaration is a problem already
         before = self.problems.errors
         stream = self._check_stream(node, op)
         self._check_params(node, op, stream)
@@ -96,6 +101,16 @@ class _Checker:
         self._check_one_of(node, op)
         if self.problems.errors == before and inputs is not None:
             self._conclude(node, op, stream, inputs)
+
+    def check_streams(self, own: Iterable[str]) -> None:
+        """Warn of streams that the plan declares and no node reads."""
+        read = {node.stream for node in self.graph.nodes.values()}
+        for name in own:
+            if name not in read:
+                hint = "take the declaration away, or read the stream"
+                message = f"no node reads the stream {name!r}, which the plan declares"
+                place = {"port": f"streams.{name}", "stream": name}
+                self.problems.append(make_warning("unused_stream", message, hint, **place))
 
     def _check_stream(self, node: PlanNode, op: Operator) -> StreamDeclaration | None:
         if not op.needs_stream:
@@ -153,6 +168,9 @@ class _Checker:
             except ValueError as wrong:
                 message, cure = with_example(str(wrong), _example(parameter.type, stream))
                 self._refuse(node, name, "bad_parameter", message, cure)
+                continue
+            if parsed[name] == Always(True) and not parameter.required:
+                del parsed[name]  # every event is what it takes without a condition
                 continue
             self._check_fields(node, name, parameter.type.uses(parsed[name]), stream)
         self.params[node.name] = parsed
@@ -263,7 +281,8 @@ class _Checker:
             kind_of = stream.kind_of if stream else (lambda _: Kind.TEXT)
             facts = op.facts(first, self.params[node.name], kind_of)
         except WrongInputs as wrong:
-            self._refuse(node, wrong.port, "wrong_inputs", str(wrong), wrong.cure)
+            if not self._is_key_or_time(node, wrong.port, stream):
+                self._refuse(node, wrong.port, "wrong_inputs", str(wrong), wrong.cure)
             return
         streams = {name for item in below for name in item.streams} | (
             {node.stream} if node.stream else set()
@@ -271,6 +290,16 @@ class _Checker:
         self._check_interval(node, op, streams)
         groups = op.across_keys is not None or spaces == {True}
         self.facts[node.name] = NodeFacts(facts, tuple(sorted(streams)), groups)
+
+    def _is_key_or_time(self, node: PlanNode, port: str, stream: StreamDeclaration | None) -> bool:
+        """Whether the field at a port is none: then that is the problem, whatever else follows from it."""
+        warned = [one for one in self.problems if one.node == node.name and one.port == port]
+        wrong = next((one for one in warned if one.code.endswith("_is_no_field")), None)
+        if stream is None or wrong is None:
+            return False
+        self.problems.remove(wrong)
+        self._refuse(node, port, wrong.code, wrong.message, wrong.cure)
+        return True
 
     def _check_interval(self, node: PlanNode, op: Operator, streams: Iterable[str]) -> None:
         """Refuse a node that makes more points over the retention of its streams than may be computed at once."""

@@ -45,6 +45,8 @@ class Graph:
     order: tuple[str, ...]
     results: tuple[str, ...]
     streams: Mapping[str, StreamDeclaration]
+    unreadable_streams: frozenset[str] = frozenset()
+    """Declared here, but wrongly: what reads them cannot be checked."""
 
 
 def read_document(document: object, problems: Problems) -> Graph:
@@ -66,7 +68,8 @@ def _read(document: object, problems: Problems) -> Graph:
     order = _order(nodes, problems)
     reader.frame()
     check_drawing(document, nodes.keys(), problems)
-    return Graph(nodes, order, reader.results(nodes), reader.streams())
+    streams = reader.streams()
+    return Graph(nodes, order, reader.results(nodes), streams, reader.declared_streams() - streams.keys())
 
 
 class _Reader:
@@ -181,6 +184,10 @@ class _Reader:
                 cure = nearest(name, nodes, "take it out of the results")
                 self.refuse(None, "results", "unknown_result", f"the result {name!r} is no node", cure)
         return tuple(name for name in raw if name in nodes)
+
+    def declared_streams(self) -> frozenset[str]:
+        raw = self.document.get("streams")
+        return frozenset(map(str, raw)) if isinstance(raw, Mapping) else frozenset()
 
     def streams(self) -> dict[str, StreamDeclaration]:
         raw = self.document.get("streams") or {}

@@ -196,6 +196,10 @@ class _Reader:
             return None
         if isinstance(raw, str) and raw.strip() and len(raw) <= 200 and is_storable(raw):
             return raw
+        if raw is None and close_names(
+            key, [one for one in map(str, self.document) if one not in _KNOWN], 0.7
+        ):
+            return None  # a slip, which is told as the unknown key that it is
         self.refuse(key, "bad_field", f"{key!r} must name a field of the events", 'for example "session_id"')
         return None
 

@@ -14,6 +14,7 @@ from lark.exceptions import UnexpectedEOF, UnexpectedInput, UnexpectedToken, Vis
 
 from timeline_app.predicates.tree import (
     MIRRORED,
+    Always,
     Comparison,
     Literal,
     Missing,
@@ -71,6 +72,9 @@ class _Build(Transformer[Token, Predicate]):
 
     def present(self, children: list[Any]) -> Predicate:
         return Not(Missing(children[0]))
+
+    def always(self, children: list[Token]) -> Predicate:
+        return Always(children[0] == "true")
 
     def negation(self, children: list[Any]) -> Predicate:
         return _shallow(negation(children[0]))
@@ -198,7 +202,7 @@ _SLIPS = {
 }
 _WORDS = {
     "AND": "'and'", "OR": "'or'", "NOT": "'not'", "IN": "'in'", "IS": "'is'", "MISSING": "'missing'",
-    "LPAR": "'('", "RPAR": "')'", "COMMA": "','", "COMPARISON": "a comparison",
+    "LPAR": "'('", "RPAR": "')'", "LSQB": "'['", "RSQB": "']'", "COMMA": "','", "COMPARISON": "a comparison",
     "NAME": "a field", "QUOTED": "a field",
     "TEXT": "a text in quotes", "NUMBER": "a number", "DURATION": "a number",
     "BOOL": "true or false", "$END": "the end",

@@ -12,7 +12,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,26 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+class EventColumns(Protocol):
+    """Events in columns: `size` of them, whose fields are looked at."""
+
+    @property
+    def fields(self) -> Fields:
+        """The columns by name."""
+
+    @property
+    def size(self) -> int:
+        """How many events."""
+
+
+@dataclass(frozen=True, slots=True)
+class LooseColumns:
+    """Columns that belong to no collection of events."""
+
+    fields: Fields
+    size: int
 
 
 class Predicate(ABC):
@@ -51,14 +71,33 @@ class Predicate(ABC):
         """How many levels of predicates it has."""
         return 1
 
-    def matches(self, fields: Fields) -> Mask:
+    def matches(self, events: EventColumns) -> Mask:
         """Which events match."""
-        return np.asarray(self.judge(fields) == TRUE)
+        return np.broadcast_to(self.judge(events.fields) == TRUE, events.size)
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The names of the fields that it looks at, sorted."""
         return tuple(sorted({name for name, _ in self.uses()}))
+
+
+@dataclass(frozen=True, slots=True)
+class Always(Predicate):
+    """A condition that every event meets, or none."""
+
+    value: bool
+
+    def judge(self, fields: Fields) -> Truth:  # noqa: ARG002 (it looks at no field)
+        """One truth for all events."""
+        return np.array(TRUE if self.value else FALSE, dtype=np.int8)
+
+    def text(self) -> str:
+        """`true` or `false`."""
+        return "true" if self.value else "false"
+
+    def uses(self) -> Iterator[tuple[str, Kind | None]]:
+        """No field."""
+        return iter(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +228,10 @@ def junction(word: str, parts: Iterable[Predicate]) -> Predicate:
     flat: list[Predicate] = []
     for part in parts:
         flat += part.parts if isinstance(part, Junction) and part.word == word else [part]
+    decisive = Always(word == "or")
+    if decisive in flat:
+        return decisive
+    flat = [part for part in flat if not isinstance(part, Always)] or flat[:1]
     once = {part.text(): part for part in flat}
     return flat[0] if len(once) == 1 else Junction(word, tuple(once[text] for text in sorted(once)))
 
@@ -197,6 +240,8 @@ def negation(of: Predicate) -> Predicate:
     """`not` of a predicate, written without it where something else says the same, also where it is unknown."""
     if isinstance(of, Not):
         return of.of
+    if isinstance(of, Always):
+        return Always(not of.value)
     if isinstance(of, Comparison):
         return Comparison(of.field, OPPOSITES[of.symbol], of.literal)
     if isinstance(of, Junction):

@@ -10,7 +10,7 @@ from timeline_app.operators import Operator
 from timeline_app.operators.ports import Parameter, Port
 from timeline_app.plan.problems import nearest
 from timeline_app.plan.text.build import Builder, Made, start_of
-from timeline_app.plan.text.conditions import condition_of, fields_of, split_field, unqualified
+from timeline_app.plan.text.conditions import condition_of, fields_of, is_always, split_field, unqualified
 from timeline_app.plan.text.deep import Walk
 from timeline_app.plan.text.literals import bare, branches, is_literal, name_of, token, value_of
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
@@ -153,6 +153,8 @@ class Call:
 
     def _param(self, parameter: Parameter, tree: Branch) -> Any:
         kind, inner = parameter.type.name, bare(tree)
+        if kind == "predicate" and is_always(inner):
+            return str(token(inner))
         if is_literal(inner):
             return value_of(inner)
         if kind == "predicate":
@@ -218,7 +220,7 @@ def _fits(parameter: Parameter, tree: Branch) -> bool:
     """Whether a positional argument has the form of what the parameter takes."""
     kind = parameter.type.name
     if kind == "predicate":
-        return not is_literal(tree)
+        return not is_literal(tree) or is_always(bare(tree))
     if kind == "field":
         return tree.data == "field"
     return is_literal(tree)

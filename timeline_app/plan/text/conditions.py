@@ -50,6 +50,11 @@ def condition_of(text: str, tree: Branch, stream: str) -> str:
     return where
 
 
+def is_always(tree: Branch) -> bool:
+    """Whether it is the condition that every event meets, or none."""
+    return tree.data == "constant" and token(tree) in ("true", "false")
+
+
 def _on_one_line(blanks: re.Match[str]) -> str:
     return " " if "\n" in blanks[0] else blanks[0]
 
@@ -75,6 +80,8 @@ def _check(tree: Branch, stream: str) -> None:
             waiting += reversed(branches(part))
         elif part.data in ("comparison", "membership", "missing", "present"):
             _check_comparison(part, stream)
+        elif is_always(part):
+            continue
         else:
             raise _no_condition(part, stream)
 

@@ -212,7 +212,7 @@ class _Declared:
             natural = None if spelled is None else f"{stream}.{spelled}"
         else:
             natural = qualified(raw, stream)
-        self.stream_said |= natural is not None
+        self.stream_said |= natural not in (None, raw)
         return natural
 
     def _stream(self) -> list[Piece]:
