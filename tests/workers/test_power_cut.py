@@ -154,6 +154,13 @@ def wrong(nodes: dict[str, Node], wanted: Truth) -> list[str]:
     ]
 
 
+def miscounted(nodes: dict[str, Node], sent: int) -> list[str]:
+    """Each node that has not taken every event once; what it says may be right before that."""
+    taken = dict(Node.objects.values_list("digest", "events"))
+    numbers = {name: taken[nodes[name].digest] for name in ("last", "seen")}
+    return [f"{name} has taken {number} of {sent}" for name, number in numbers.items() if number != sent]
+
+
 @pytest.mark.parametrize("loss", list(Loss))
 def test_what_was_acknowledged_is_there_after_every_power_cut(
     make_node: MakeNode, data: Path, settings: Settings, tmp_path_factory: pytest.TempPathFactory,
@@ -180,10 +187,9 @@ def test_what_was_acknowledged_is_there_after_every_power_cut(
     with machine.powered(monkeypatch):
         wanted = evaluate(machine.scratch, machine.sent)
         last = time.monotonic() + PATIENCE
-        while (problems := wrong(nodes, wanted)) and time.monotonic() < last:
+        sent = len(machine.sent)
+        while (problems := wrong(nodes, wanted) or miscounted(nodes, sent)) and time.monotonic() < last:
             machine.go(send=False)
-    assert problems == []
-    taken, sent = dict(Node.objects.values_list("digest", "events")), len(machine.sent)
-    assert [taken[nodes[name].digest] for name in ("last", "seen")] == [sent, sent], "0 lost, 0 doubled"
+    assert problems == [], "0 wrong, 0 lost, 0 doubled"
     hosts = dict(Node.objects.values_list("digest", "query__name"))
     assert all(digest == query for digest, query in hosts.items()), "nothing had to be built anew"
