@@ -40,6 +40,7 @@ from timeline_app.web.services.log import settle  # noqa: E402
 from workers import brokered  # noqa: E402
 from workers.attempts import Attempts  # noqa: E402
 from workers.behind import Behind  # noqa: E402
+from workers.deaths import MAX_DEATHS, deaths  # noqa: E402
 from workers.publishing import (  # noqa: E402
     describe_error,
     is_of_database,
@@ -131,6 +132,7 @@ def _try_next(query: Query, places: Places) -> bool:
             readings.pop(query.name, None)
             return False
         reading = _reading(query.name, feed, batch, query.slice_rows)
+        deaths().begin(query.name, batch)
         piece = reading.take()
         if piece.start == 0:
             syncer().sync_query(query.name, batch, batch + 1)
@@ -143,8 +145,8 @@ def _try_next(query: Query, places: Places) -> bool:
         return published
 
     def give_up(words: str) -> None:
-        # What counts as published is on disk, also where it cannot be read; a disk in trouble holds up no other feed.
-        with suppress(OSError):
+        # What counts as published is on disk; of what cannot be read nothing more can be synced.
+        with suppress(FileNotFoundError, ValueError):
             syncer().sync_query(query.name, batch, batch + 1)
         skip_batch(query, batch, words)
 
@@ -161,6 +163,7 @@ def _try_skipped(node: Node, query: Query, places: Places) -> bool:
     def write() -> bool:
         feed = feed_of(places.feed(query.name))
         reading = _reading(name, feed, batch)
+        deaths().begin(f"{name} again", batch)
         piece = reading.take()
         reading.known_at = write_skipped(node, piece, reading.known_at)
         if reading.known_at and not piece.last:
@@ -191,16 +194,22 @@ def _carefully(
     pulse.beat()
     if not attempts.is_due(name, batch):
         return False
+    if (times := deaths().times(name, batch)) >= MAX_DEATHS:
+        words = f"batch {batch} of its feed could not be published: the publisher died {times} times while it tried"
+        _give_up(name, batch, give_up, f"{words}; it may take more memory than there is")
+        return False
     try:
         published = write()
     except Query.DoesNotExist:  # it was deleted since the feeds were looked for
         return False
     except BrokerTrouble as why:  # of the feeds: it is waited for, unless it has lost the batch
         log.warning("batch %d of %s cannot be read: %s", batch, name, why)
+        deaths().end()
         if isinstance(why, Lost):
             _note_failure(name, batch, why, give_up)
         return False
     except Exception as why:
+        deaths().end()
         if is_of_database(why):  # nobody can be published
             raise
         log.exception("batch %d of %s cannot be published", batch, name)
@@ -211,6 +220,7 @@ def _carefully(
         return False
     if published:
         attempts.forget(name)
+        deaths().forget(name)
         behind.broken.discard(name)
     return published
 
@@ -222,8 +232,20 @@ def _note_failure(name: str, batch: int, why: Exception, give_up: Callable[[str]
         attempts.note(name, batch)
         behind.broken.add(name)
         return
-    give_up(f"{_words(name, batch)}: {describe_error(why)}")
+    _give_up(name, batch, give_up, f"{_words(name, batch)}: {describe_error(why)}")
+
+
+def _give_up(name: str, batch: int, give_up: Callable[[str], None], words: str) -> None:
+    """Pass the batch by, unless the disk does not take what lies before it: a power cut could take that back."""
+    try:
+        give_up(words)
+    except OSError as why:
+        log.warning("batch %d of %s cannot be given up, trying again: %s", batch, name, why)
+        attempts.wait(name, batch)
+        behind.broken.add(name)
+        return
     attempts.forget(name)
+    deaths().forget(name)
     behind.broken.discard(name)
 
 

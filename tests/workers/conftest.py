@@ -19,6 +19,7 @@ from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
 from workers import launcher, publisher, supervisor
 from workers.attempts import Attempts
+from workers.deaths import _deaths
 from workers.spark.session import active, forget, session
 
 STREAM = {"key": "k", "time": "t", "allowed_lateness": "10s"}
@@ -42,6 +43,7 @@ def _new_publisher() -> None:
     publisher.readings.clear()
     publisher.behind.broken.clear()
     publisher.attempts = Attempts()
+    _deaths.cache_clear()
     publisher._resumed_at, publisher._any_resume = -math.inf, False
 
 

@@ -23,7 +23,7 @@ from timeline_app.web.selectors.nodes import status_words
 from workers import budgets, losses, supervisor, watch
 from workers.losses import MAX_SERVER_LOSSES, QUARANTINE_FROM
 from workers.spark.budget import MAX_POINTS_PER_BATCH, MAX_POINTS_PER_KEY, OverBudget, check_budget
-from workers.spark.session import Failure
+from workers.spark.session import Failure, active, session
 
 SECOND = 1_000_000
 CLIMBING = {
@@ -275,3 +275,22 @@ def test_a_median_of_every_microsecond_fails_alone_and_a_neighbour_goes_on(
     rounds(lambda: Node.objects.get(pk=neighbour.pk).events == 3)
     assert observed(below).observed == observed(neighbour).observed == "running"
     assert Node.objects.get(pk=above.pk).version == -1
+
+
+@pytest.mark.spark
+@pytest.mark.usefixtures("remote")
+def test_a_query_of_too_large_a_state_is_stopped_for_good(
+    make_node: MakeNode, data: Path, settings: Settings
+) -> None:
+    node = make_node(programs({"a": state("x")})["a"])
+    lines = [json.dumps({"t": 1_000, "x": "1", "k": f"k{number}"}) for number in range(2_000)]
+    land(data, "\n".join(lines).encode())
+    rounds(lambda: observed(node).state_bytes > 0 and Node.objects.get(pk=node.pk).events == 2_000)
+    settings.MAX_STATE = observed(node).state_bytes // 2
+    rounds(lambda: observed(node).observed == "failed")
+    query = observed(node)
+    assert query.retry_at is None
+    assert query.words.startswith("failed: its state is ")
+    assert "shorter retention" in query.words
+    assert query.name not in active(session(settings.SPARK_REMOTE, str(data)))
+    assert supervisor.reconcile() == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +26,9 @@ from timeline_app.web.services import heartbeats
 from timeline_app.web.services.node_acts import node_restart
 from workers import attempts, publisher
 from workers.attempts import MAX_PUBLISH_TRIES
+from workers.deaths import MAX_DEATHS, Deaths, _deaths
+from workers.publishing import write_slice
+from workers.slices import FeedSlice
 
 POISON = {
     "sqlite": """CREATE TRIGGER poison BEFORE INSERT ON web_revision WHEN NEW.birth = 666
@@ -244,3 +249,88 @@ def test_a_node_that_nobody_uses_any_more_is_not_tried_again(
     publish_all(3)
     one.refresh_from_db()
     assert (one.failure, one.skipped_from) == ("", 0)
+
+
+class KilledError(BaseException):
+    """What a killed process leaves undone."""
+
+
+def test_a_batch_that_kills_the_publisher_is_given_up_across_its_restarts(
+    nodes: list[Node], data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other, alone = nodes
+    bad, good = places(one, other)
+    feed = one.query.name
+    put(data, feed, 0, value("k", 1, 1, bad), value("k", 1, 1, good))
+    put(data, alone.digest, 0, mark("s", 1))
+
+    def kill(query: Query, piece: FeedSlice, giving_up: str = "") -> bool:
+        if query.name == feed:
+            raise KilledError
+        return write_slice(query, piece, giving_up)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(publisher, "write_slice", kill)
+        for _ in range(MAX_DEATHS):
+            _deaths.cache_clear()
+            publisher.attempts = attempts.Attempts()
+            with pytest.raises(KilledError):
+                publish_all(9)
+        assert Query.objects.get(name=feed).position == -1
+        _deaths.cache_clear()
+        publish_all(2)
+    assert dict(Query.objects.values_list("name", "position")) == {feed: 0, alone.digest: 0}
+    words = Node.objects.get(pk=one.pk).failure
+    assert f"the publisher died {MAX_DEATHS} times" in words
+    assert "memory" in words
+    assert set(Node.objects.exclude(failure="").values_list("pk", flat=True)) == {one.pk, other.pk}
+    for node in (one, other):
+        restart(node)
+    publish_all(5)
+    assert set(Node.objects.values_list("version", "failure")) >= {(0, "")}
+
+
+def test_a_publisher_that_is_killed_at_many_batches_gives_up_none(tmp_path: Path) -> None:
+    file = tmp_path / "publisher.json"
+    for batch in range(3 * MAX_DEATHS):
+        found = Deaths(file)
+        found.begin("feed", batch // 3)
+        assert found.times("feed", batch // 3) == batch % 3
+    found.forget("feed")
+    found.end()
+    assert Deaths(file).times("feed", batch // 3) == 0
+    file.write_text('{"tried"')
+    assert Deaths(file).times("feed", 0) == 0
+
+
+def test_a_disk_that_does_not_sync_lets_no_batch_be_given_up(
+    nodes: list[Node], data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = nodes[0]
+    feed = one.query.name
+    put(data, feed, 0, value("k", 1, 1, 0))
+    next(on_disk(Places(data).feed(feed)).glob("*.parquet")).write_bytes(b"torn")
+
+    def fail(_: int) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", fail)
+        publish_all()
+    assert Query.objects.get(name=feed).position == -1
+    assert not Node.objects.exclude(failure="").exists()
+    assert feed in publisher.behind.broken
+    time.sleep(1.1)  # so long a disk that is in trouble is waited for
+    publish_all()
+    assert Query.objects.get(name=feed).position == 0
+    assert Node.objects.exclude(failure="").exists()
+
+
+def test_a_batch_whose_manifest_makes_no_sense_is_given_up(nodes: list[Node], data: Path) -> None:
+    one, _, alone = nodes
+    feed = one.query.name
+    put(data, feed, 0, value("k", 1, 1, 0))
+    put(data, alone.digest, 0, mark("s", 1))
+    (on_disk(Places(data).feed(feed)) / "_spark_metadata" / "0").write_bytes(b"torn")
+    publish_all()
+    assert dict(Query.objects.values_list("name", "position")) == {feed: 0, alone.digest: 0}

@@ -15,6 +15,7 @@ from timeline_app.storage.feeds import feed_of
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.selectors.ranking import Ranking
+from timeline_app.web.selectors.states import Question, states
 from timeline_app.web.selectors.timelines import peek, revisions_since
 from timeline_app.web.services.compaction import compact
 from workers import publisher, slices
@@ -89,12 +90,17 @@ def test_a_batch_in_slices_says_what_it_says_whole(
     assert Query.objects.get(pk=sliced.query_id).slice_rows == 0
 
 
+STATED = ("keys", "looked_at", "distribution")
+
+
 def test_nobody_sees_a_part_of_a_batch(numbers: list[Node], data: Path) -> None:
     node = numbers[0]
     put(data, node.digest, 0, climbing("k", 10), mark("s", 10 * SECOND))
     put(data, node.digest, 1, climbing("k", 450), climbing("new", 20), mark("s", 450 * SECOND))
     publisher.publish_once()
     before = said(node)
+    question = Question(at=400 * SECOND, lookback=390 * SECOND, value=None, chosen=False)
+    stated = states(node, question)
     as_of = node.as_of
     assert as_of is not None
     ranking = Ranking(node.digest, Kind(node.kind))
@@ -105,11 +111,13 @@ def test_nobody_sees_a_part_of_a_batch(numbers: list[Node], data: Path) -> None:
         assert (node.as_of, node.version, node.final_until) == (as_of, 0, 10 * SECOND)
         assert revisions_since([(node, "k", as_of)]) == [[]]
         assert peek(node, "new") is None
+        assert [states(node, question)[name] for name in STATED] == [stated[name] for name in STATED]
         ranking.read(node)
         assert set(ranking.tails) == {"k"}
     assert Revision.objects.filter(known_at__gt=as_of).count() > 1, "a part is there"
     assert publisher.publish_once() == 1
     after = said(node)
+    assert {one["key"] for one in states(node, question)["keys"]} == {"k", "new"}
     assert len(after["k"]) == 451  # type: ignore[arg-type]
     assert len({row.known_at for row in Revision.objects.filter(known_at__gt=as_of)}) == 1
     assert len(revisions_since([(node, "k", as_of)])[0]) > 1

@@ -60,7 +60,8 @@ def states(node: Node, asked: Question) -> Document:
     """The keys as they are at the instant, those with the value one by one, and how long such spans last."""
     kind = Kind(node.kind)
     found, total = _newest(node, asked.search)
-    keys, complete = _read(kind, found, asked.at - asked.lookback, asked.at)
+    log = _log(list(found), asked.at - asked.lookback, asked.at, node.as_of)
+    keys, complete = _read(kind, found, log, asked.at - asked.lookback, asked.at)
     counted = Counter(key.value for key in keys)
     value = asked.value if asked.chosen or kind.is_line else _usual(kind, counted)
     rows = [key for key in keys if kind.is_line or key.value == value]
@@ -102,11 +103,17 @@ def _newest(node: Node, search: str) -> tuple[dict[int, tuple[str, int]], int]:
     return found, len(found) if len(found) < MOST_KEYS else keys.count()
 
 
-def _read(kind: Kind, found: dict[int, tuple[str, int]], base: int, at: int) -> tuple[list[Key], bool]:
+def _read(
+    kind: Kind,
+    found: dict[int, tuple[str, int]],
+    rows: Iterable[tuple[int, Any, Any, Any]],
+    base: int,
+    at: int,
+) -> tuple[list[Key], bool]:
     """The keys, and whether all of them could be read."""
     keys: list[Key] = []
     read = 0
-    for pk, group in groupby(_log(list(found), base, at), key=lambda row: row[0]):
+    for pk, group in groupby(rows, key=lambda row: row[0]):
         name, birth = found[pk]
         log: list[Stretch] = []
         for row in group:
@@ -119,10 +126,14 @@ def _read(kind: Kind, found: dict[int, tuple[str, int]], base: int, at: int) -> 
     return keys, True
 
 
-def _log(keys: Sequence[int], base: int, at: int) -> Iterable[tuple[int, Any, Any, Any]]:
-    """What says anything of the keys from `base` to `at`, newest first, no further back than the whole is known."""
-    rows: QuerySet[Revision] = Revision.objects.filter(node_key__in=keys, end__gt=base, start__lte=at)
-    whole = Revision.objects.filter(node_key=OuterRef("node_key"), start__lte=base, end__gt=at)
+def _log(keys: Sequence[int], base: int, at: int, as_of: int | None) -> Iterable[tuple[int, Any, Any, Any]]:
+    """What says anything of the keys from `base` to `at`, newest first, no further back than the whole is known.
+
+    Of a batch that is being published nothing: it becomes known after `as_of`.
+    """
+    known: QuerySet[Revision] = Revision.objects.filter(known_at__lte=OPEN if as_of is None else as_of)
+    rows = known.filter(node_key__in=keys, end__gt=base, start__lte=at)
+    whole = known.filter(node_key=OuterRef("node_key"), start__lte=base, end__gt=at)
     since = Subquery(whole.order_by("-known_at").values("known_at")[:1])
     needed = rows.filter(known_at__gte=Coalesce(since, BEGINNING))
     ordered = needed.order_by("-node_key__version", "-node_key_id", "-known_at")
