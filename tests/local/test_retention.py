@@ -36,7 +36,14 @@ BASE = 1_719_820_800_000
 RETENTION = 5_000
 SPAN = 60_000
 FIELDS = {"n": "number", "on": "bool"}
-STREAM = {"key": "k", "time": "t", "unit": "s", "retention": "5s", "fields": {**FIELDS, "open": "bool"}}
+STREAM = {
+    "key": "k",
+    "time": "t",
+    "until": "u",
+    "unit": "s",
+    "retention": "5s",
+    "fields": {**FIELDS, "open": "bool"},
+}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -174,6 +181,8 @@ NODES: dict[str, dict[str, Any]] = {
     "latest_event_to_state": {"of": STATE},
     "has_existed": {"of": leaf("has_existed", where='state == "b"')},
     "has_existed_within": {"of": leaf("has_existed_within", where='state == "b"', duration="8s")},
+    "is_during": {"of": leaf("is_during", where='state == "b" and not u is missing')},
+    "is_during, a row that stays open": {"of": leaf("is_during", where='state == "b"')},
     "event_count": {"of": leaf("event_count", where='state == "b"')},
     "event_sum": {"of": leaf("event_sum", field="n")},
     "duration_where": {"on": ON, "of": node("duration_where", "on")},
@@ -202,12 +211,13 @@ SHOWN = {"op": "when", "inputs": {"if": "gate", "of": "of"}}
 
 def second(place: int) -> list[dict[str, Any]]:
     """The events that arrive in one second: some of then, and some that are up to four seconds late."""
+    lasting: dict[str, Any] = {} if place == 12 else {"u": place + [0, 0.5, 9][place % 3]}
     now = [
-        event(place, state="ab"[place // 12 % 2], n=0.1 * place - 1),
+        event(place, state="ab"[place // 12 % 2], n=0.1 * place - 1, **lasting),
         event(place, "y") if place in (3, 30) else event(place, on=place % 11 < 6),
     ]
     late = [event(place - 4, open=place % 2 == 0, n=-1e-7), event(place - 3, on=place % 4 == 0)]
-    other = [event(place - 3.5, state="b")] if place % 17 == 0 else []
+    other = [event(place - 3.5, state="b", u=place - 1)] if place % 17 == 0 else []
     return [*now, *(late if place > 4 else []), *(other if place > 4 else [])]
 
 

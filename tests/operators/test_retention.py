@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from timeline_app.algebra.align import values_at
-from timeline_app.algebra.events import Column, Events
+from timeline_app.algebra.events import UNTIL, Column, Events
 from timeline_app.algebra.kinds import BEGINNING, FALSE, NO_LABELS, OPEN, TRUE, Ints, Kind
 from timeline_app.algebra.logic import negate
 from timeline_app.algebra.retention import Carried
@@ -24,12 +24,13 @@ SECOND = 1_000_000
 KEY = np.array([0, 0, 0, 0, 0, 1])
 TIME = np.array([1, 2, 3, 4, 6, 2]) * SECOND
 NUMBER = np.array([5.0, 7.0, np.nan, 7.0, 7.0, 1.0])
+ENDS = np.array([8 * SECOND, 9 * SECOND, 4 * SECOND, 9 * SECOND - 1, OPEN, OPEN])
 EVENTS = Events(
     np.array(["x", "y"], dtype=object),
     np.array([1, 2]) * SECOND,
     KEY,
     TIME,
-    {"n": Column(Kind.NUMBER, NUMBER, NO_LABELS)},
+    {"n": Column(Kind.NUMBER, NUMBER, NO_LABELS), UNTIL: Column(Kind.NUMBER, ENDS, NO_LABELS)},
     None,
 )
 AT = np.array([4, 4]) * SECOND
@@ -73,6 +74,12 @@ def test_whether_there_was_one_lately_needs_the_last_match_while_it_counts() -> 
     assert kept("has_existed_within", where=SEVEN, duration=1) == [3]
     assert kept("has_existed_within", where=parse("n == 5"), duration=3 * SECOND) == []
     assert kept("has_existed_within", where=parse("n == 5"), duration=3 * SECOND + 1) == [0]
+
+
+def test_whether_a_row_holds_needs_the_one_that_ends_last_and_an_open_one_stays() -> None:
+    assert kept("is_during") == [1, 5]
+    assert kept("is_during", where=parse("n == 5")) == [0]
+    assert kept("is_during", where=parse("n is missing")) == []
 
 
 def test_counts_and_sums_go_on_from_what_they_had_come_to() -> None:

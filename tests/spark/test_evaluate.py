@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ STREAMS = {
         "fields": {"rate": "number", "live": "bool"},
     },
     "billing": {"key": "user", "time": "at", "unit": "s", "fields": {"paid": "number"}},
+    "stops": {"key": "user", "time": "start", "until": "end", "unit": "iso8601", "id": "id"},
 }
 
 
@@ -41,6 +43,12 @@ NODES = {
     "paid": leaf("event_sum", "billing", field="paid"),
     "played": leaf("has_existed", where='state == "play"'),
     "recent": leaf("has_existed_within", where="rate > 2", duration="2s"),
+    "down": leaf("is_during", "stops"),
+    "broken": leaf("is_during", "stops", where='reason == "broken" or end is missing'),
+    "up": over("not", "down"),
+    "free": over("and", ["up", "broken", "recent"]),
+    "downtime": over("duration_where", "down"),
+    "down_by_cdn": over("aggregate", "downtime", {"function": "sum"}, by="cdn"),
     "stopped": over("not_equal_to", "state", {"value": "play"}),
     "long": over("held_for", "stopped", {"duration": "700ms"}),
     "since": over("duration_in_current_state", "state"),
@@ -63,6 +71,7 @@ NODES = {
     "above": over("less_than", "mean", {}, other="p90"),
 }
 RESULTS = ["chosen", "share", "high", "later", "sum", "mean", "p90", "worst", "above"]
+RESULTS += ["broken", "free", "down_by_cdn"]
 
 
 def events(seed: int) -> dict[str, list[dict[str, Any]]]:
@@ -93,7 +102,28 @@ def events(seed: int) -> dict[str, list[dict[str, Any]]]:
         }
         for _ in range(40)
     ]
-    return {"player": players + copies, "billing": payments}
+    return {"player": players + copies, "billing": payments, "stops": stops(chance, begin)}
+
+
+LENGTHS: list[list[float | None]] = [[None], [0.0], [0.3, 2.5], [None, 1.7], [9_000_000_000.0, 0.4]]
+"""Seconds after which a row ends, as it is said first and later; None: it is open."""
+
+
+def stops(chance: random.Random, begin: int) -> list[dict[str, Any]]:
+    """Rows that overlap; some are open, and some are corrected: they end, earlier or later than was said."""
+
+    def moment(second: float) -> str:
+        return datetime.fromtimestamp(begin + second, UTC).isoformat()
+
+    rows = []
+    for number in range(60):
+        start, reason = chance.randrange(100) / 10, chance.choice(["broken", "staff"])
+        row = {"user": f"u{chance.randrange(14)}", "start": moment(start), "id": number, "reason": reason}
+        rows += [
+            row if length is None else {**row, "end": moment(start + length)}
+            for length in chance.choice(LENGTHS)
+        ]
+    return rows
 
 
 def evaluate(folder: Path, engine: str, delivered: dict[str, list[dict[str, Any]]]) -> str:

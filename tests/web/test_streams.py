@@ -27,6 +27,7 @@ def test_a_declared_stream_is_told_with_every_default(api: APIClient) -> None:
         "retention": "7d",
         "idle_after": None,
         "zone": None,
+        "until": None,
         "owner": "ada",
         "owner_kind": "person",
         "rights": ["read", "edit", "operate", "own"],

@@ -1,0 +1,99 @@
+"""Rows with a start and an end over REST: declared, guessed, pushed, looked at, recorded, tried."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from tests.web.conftest import document
+
+STOPS = {"name": "stop", "key": "machine", "time": "start", "until": "end", "unit": "s"}
+ROWS = [
+    {"machine": "A", "start": 10, "end": 20, "reason": "tool"},
+    {"machine": "A", "start": 15, "end": 30, "reason": "staff"},
+    {"machine": "A", "start": 40, "reason": "tool"},
+]
+DOWN = document(down={"op": "is_during", "stream": "stop"})
+POINTS = [
+    {"t": None, "value": False},
+    {"t": 10_000_000, "value": True},
+    {"t": 30_000_000, "value": False},
+    {"t": 40_000_000, "value": True},
+]
+
+
+@pytest.fixture(params=[None, "stop_id"])
+def stop(api: APIClient, request: pytest.FixtureRequest) -> str | None:
+    """A stream of stops, with or without an id; the id."""
+    assert api.post("/api/streams/", {**STOPS, "id": request.param}, format="json").status_code == 201
+    name: str | None = request.param
+    return name
+
+
+def push(api: APIClient, *rows: dict[str, Any]) -> Any:
+    return api.post("/api/streams/stop/events/", list(rows), format="json")
+
+
+def test_the_end_is_declared_and_stays_once_there_are_events(api: APIClient, stop: str | None) -> None:
+    declared = {**STOPS, "id": stop}
+    assert api.get("/api/streams/stop/").json()["until"] == "end"
+    assert push(api, *ROWS).status_code == 202
+    told = api.post("/api/streams/stop/consequences/", {**declared, "until": None}, format="json").json()
+    assert [(one["what"], one["before"], one["possible"]) for one in told["changes"]] == [
+        ("until", "end", False)
+    ]
+    refused = api.put("/api/streams/stop/", {**declared, "until": None}, format="json")
+    assert (refused.status_code, refused.json()["code"]) == (409, "has_events")
+    assert "its until cannot change" in refused.json()["message"]
+
+
+def test_a_row_that_ends_before_it_begins_is_refused_at_the_door(api: APIClient, stop: str | None) -> None:
+    refused = push(api, ROWS[0], {"machine": "A", "start": 50, "end": 49})
+    assert refused.status_code == 400
+    (problem,) = refused.json()["problems"]
+    assert (problem["line"], problem["field"], problem["code"]) == (2, "end", "until_before_time")
+    assert "'end' is '49', before 'start', which is '50'" in problem["message"]
+    assert api.get("/api/streams/stop/").json()["events"] == 0
+
+
+def test_events_are_shown_and_recorded_as_they_were_sent(api: APIClient, stop: str | None) -> None:
+    rows = [{**row, "stop_id": f"s{place}"} for place, row in enumerate(ROWS)]
+    assert push(api, *rows).status_code == 202
+    told = api.get("/api/streams/stop/").json()
+    assert told["seen_fields"] == ["end", "reason", "stop_id"]
+    shown = api.get("/api/streams/stop/events/").json()["results"]
+    assert shown[-1]["values"] == {"end": "20", "reason": "tool", "stop_id": "s0"}
+    sample = api.post(
+        "/api/samples/", {"name": "Stops", "streams": ["stop"], "last": 9}, format="json"
+    ).json()
+    (recorded,) = api.get(f"/api/samples/{sample['id']}/events/").json()["events"].values()
+    assert [{name: str(value) for name, value in row.items()} for row in recorded] == [
+        {name: str(value) for name, value in row.items()} for row in rows
+    ]
+    answer = api.post("/api/evaluate/", {"document": DOWN, "sample": sample["id"]}, format="json")
+    assert [one["points"] for one in answer.json()["answers"]] == [POINTS]
+
+
+def test_a_plan_is_tried_on_rows(api: APIClient, stop: str | None) -> None:
+    answer = api.post("/api/evaluate/", {"document": DOWN, "events": {"stop": ROWS}}, format="json")
+    assert [one["points"] for one in answer.json()["answers"]] == [POINTS]
+
+
+def test_the_end_is_guessed_from_a_sample_and_can_be_declared(api: APIClient) -> None:
+    hours = [
+        {
+            "machine": f"m{place % 3}",
+            "start": 1_719_820_800 + place * 3_600,
+            "end": 1_719_822_600 + place * 3_600,
+        }
+        for place in range(9)
+    ]
+    lines = "\n".join(map(json.dumps, hours))
+    told = api.generic("POST", "/api/guess/", lines, content_type="application/octet-stream").json()
+    assert [told["declaration"][role] for role in ("time", "until", "unit")] == ["start", "end", "s"]
+    assert told["refused"] == 0
+    made = api.post("/api/streams/", {"name": "stop", **told["declaration"]}, format="json")
+    assert (made.status_code, made.json()["until"]) == (201, "end")
