@@ -42,16 +42,28 @@ def test_a_bad_plan_is_refused(desk: Desk, events: str, name: str) -> None:
 
 
 BAD_EVENTS: dict[str, tuple[str, bytes, str]] = {
-    "no JSON": ("e.jsonl", b'{"session_id": "a", "t": 1}\n\n{"x\n', "line 3: not JSON"),
+    "no JSON": ("e.jsonl", b'{"session_id": "a", "t": 1}\n\n{"x\n', "line 3: the event is cut off"),
     "no key and no time": ("e.jsonl", b'{"t": 1}\n{"session_id": "a"}', "line 2: the time 't' is missing"),
-    "a row too short": ("e.csv", b"session_id,t,x\na,1\n", "line 2: not as many values"),
-    "a row too long": ("e.csv", b"session_id,t\na,1\nb,2,3\n", "line 3: not as many values"),
+    "a row too short": (
+        "e.csv",
+        b"session_id,t,x\na,1\n",
+        "line 2: 2 cells, but the header in line 1 has 3 names",
+    ),
+    "a row too long": (
+        "e.csv",
+        b"session_id,t\na,1\nb,2,3\n",
+        "line 3: 3 cells, but the header in line 1 has 2 names",
+    ),
     "an endless cell": (
         "e.csv",
         b"session_id,t\na," + b"1" * 200_000,
-        "line 2: not CSV: field larger than field",
+        "line 2: a cell has more than 131,072 characters",
     ),
-    "a CSV in another encoding": ("e.csv", b"session_id,t\n\xe9,1\n", "utf-8"),
+    "a CSV in two encodings": (
+        "e.csv",
+        b"session_id,t\n\xc3\xa9,1\n\xe9,1\n",
+        "line 3: The byte 0xE9 is not UTF-8",
+    ),
     "no Parquet": ("e.parquet", b"PAR1", "e.parquet: "),
 }
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import uuid
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.local.reading import SETTINGS, STREAMS, by_column, by_event
-from timeline_app.local import parquet
+from timeline_app.events.decode import parquet
 from timeline_app.local.files import read_file
 from timeline_app.plan import BadEvents, StreamDeclaration
 
@@ -57,6 +58,15 @@ COLUMNS: list[tuple[pa.DataType, Sequence[Any]]] = [
     (pa.time64("us"), [NOON.time(), None]),
     (pa.duration("ms"), [timedelta(1)]),
     (pa.binary(), [b"\xff", None]),
+    (pa.binary(), [b"a", b"\xc3\xa4", b"7"]),
+    (pa.binary(2), [b"\xff\0", b"ab", None]),
+    (pa.large_binary(), [b"a", None]),
+    (pa.string_view(), ["a", "7", None]),
+    (pa.uuid(), [b"0123456789abcdef", None]),
+    (pa.decimal256(50, 3), [Decimal("7.125"), None]),
+    (pa.dictionary(pa.int8(), pa.float64()), [7.5, None]),
+    (pa.large_list(pa.string()), [["a"], None]),
+    (pa.map_(pa.string(), pa.int64()), [[("a", 1)], None]),
     (pa.binary_view(), [b"\xff", None]),
     (pa.list_(pa.int64()), [[1], None]),
     (pa.struct([("y", pa.int64())]), [{"y": 1}, None]),
@@ -94,16 +104,16 @@ def parquet_tables(draw: st.DrawFn) -> tuple[StreamDeclaration, pa.Table]:
 @pytest.mark.parametrize("stream", STREAMS, ids=range(len(STREAMS)))
 def test_every_type_of_column_holds_fields_keys_and_times(tmp_path: Path, stream: StreamDeclaration) -> None:
     path = tmp_path / "e.parquet"
-    time = "2024-07-01T08:00:00Z" if stream.unit == "iso8601" else "7"
+    moment = "2024-07-01T08:00:00Z" if stream.unit == "iso8601" else "7"
     for kind, values in COLUMNS:
         size, column = len(values), pa.array(values, kind)
-        usual = {"k": ["a"] * size, "t": [time] * size}
+        usual = {"k": ["a"] * size, "t": [moment] * size}
         fields = dict.fromkeys(("id", "n", "on", "x"), column)
         for table in ({**usual, **fields}, {**usual, "k": column}, {**usual, "t": column}):
             pq.write_table(pa.table(table), path)
             assert by_column(path, stream) == by_event(enumerate(rows_of(path), 1), stream)
         for value in values if None in values else ():
-            pq.write_table(pa.table({"k": pa.array([value], kind), "t": [time]}), path)
+            pq.write_table(pa.table({"k": pa.array([value], kind), "t": [moment]}), path)
             assert by_column(path, stream) == by_event(enumerate(rows_of(path), 1), stream)
 
 
@@ -128,7 +138,11 @@ def test_parquet_is_read_as_its_rows_would_be(
 def json_value(value: Any) -> Any:
     if isinstance(value, Decimal):
         return float(value)
-    return value.isoformat() if isinstance(value, date) else value
+    if isinstance(value, bytes):
+        return value.hex() if b"\xff" in value else value.decode()
+    if isinstance(value, uuid.UUID):
+        return str(value)
+    return value.isoformat() if isinstance(value, (date, time)) else value
 
 
 @pytest.mark.parametrize(

@@ -234,12 +234,12 @@ def test_a_bad_question_is_refused_with_a_reason(
 @pytest.mark.parametrize(
     ("name", "body", "code"),
     [
-        ("e.txt", b"x", "invalid"),
-        ("e.csv", b"a,b\n1,2\n", "bad_events"),
-        ("e.parquet", b"PAR1 it is not", "bad_file"),
+        ("e.txt", b"x", "no_format"),
+        ("e.csv", b"a,b\n1,2\n", "no_column"),
+        ("e.parquet", b"PAR1 it is not", "bad_parquet"),
         ("e.jsonl", b"{\n", "bad_events"),
-        ("e.json", b"[1", "bad_json"),
-        ("e.jsonl", b"\xff\xfe", "bad_events"),
+        ("e.json", b"[1", "bad_events"),
+        ("e.jsonl", b"{\xff\xfe}", "bad_events"),
     ],
 )
 def test_a_bad_file_is_refused_with_a_reason(

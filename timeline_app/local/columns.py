@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from timeline_app.events.decode.arrow_values import Raw, listed
+from timeline_app.events.decode.chunks import Chunk
 from timeline_app.local import values
-from timeline_app.local.chunks import Chunk
-from timeline_app.local.values import Raw, listed
 from timeline_app.plan.paths import Step, flatten_event, is_path, root_of, split_path, value_below
 from timeline_app.plan.stream import StreamDeclaration, split_key
 

@@ -1,4 +1,4 @@
-"""Reading events from files: JSON lines, CSV, Parquet, or standard input (JSON lines).
+"""Reading events from files, or standard input, in every format that is decoded.
 
 A file is read chunk by chunk, straight into the columns that a plan looks at. Only where something in a chunk cannot
 be taken its events are looked at one by one, to say what and in which line.
@@ -13,12 +13,10 @@ import numpy as np
 import pyarrow as pa
 
 from timeline_app.algebra.kinds import Ints, Labels
+from timeline_app.events.decode import Chunk, Content, Notes, Source, open_events
+from timeline_app.events.decode.arrow_values import Raw
 from timeline_app.local import values
-from timeline_app.local.chunks import Chunk, Source
 from timeline_app.local.columns import list_names, names_to_read, read_column, read_keys
-from timeline_app.local.csv_rows import Csv
-from timeline_app.local.json_lines import JsonLines, Pipe
-from timeline_app.local.parquet import Parquet
 from timeline_app.local.progress import Progress
 from timeline_app.local.tables import EventTable, warn_of_misfits
 from timeline_app.plan.events import (
@@ -42,7 +40,8 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
 
     A value that does not fit its declared type counts as missing; the table's `warnings` say which.
     """
-    source = source_of(name, declaration)
+    notes = Notes()
+    source = open_file(name, declaration, notes)
     schema = _schema(declaration, fields)
     names = names_to_read(declaration, fields)
     problems, taken, misfits = list[LineProblem](), list[pa.RecordBatch](), Misfits()
@@ -75,26 +74,14 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
         misfits.total,
         frozenset(seen),
         warnings,
+        notes.texts,
     )
 
 
-def source_of(name: str, declaration: StreamDeclaration) -> Source:
-    """The file of that name, by its ending; raises `OSError` or `ValueError` where it cannot be read."""
-    if name == "-":
-        return Pipe(None, keep=declaration.id is not None)
-    ending = name.lower()
-    if ending.endswith((".parquet", ".pq")):
-        return Parquet(Path(name), declaration.id)
-    if ending.endswith(".csv"):
-        return Csv(Path(name), declaration)
-    return (
-        Pipe(Path(name), keep=declaration.id is not None) if _is_pipe(Path(name)) else JsonLines(Path(name))
-    )
-
-
-def _is_pipe(path: Path) -> bool:
-    """Whether it can be read only once."""
-    return path.is_fifo() or path.is_char_device()
+def open_file(name: str, declaration: StreamDeclaration, notes: Notes) -> Source:
+    """The file of that name, `-` is standard input; raises `OSError` or `ValueError` where it cannot be read."""
+    content = Content.of_stdin() if name == "-" else Content.of_path(Path(name))
+    return open_events(content, declaration, notes)
 
 
 def _schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa.Schema:
@@ -120,7 +107,7 @@ def _take(
         values.times(read_column(chunk, declaration.time), declaration),
     ]
 
-    def given(name: str) -> values.Raw:
+    def given(name: str) -> Raw:
         return pa.nulls(size) if name in (declaration.key, declaration.time) else read_column(chunk, name)
 
     def read(name: str) -> tuple[pa.Array, int]:

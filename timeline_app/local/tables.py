@@ -22,7 +22,8 @@ class EventTable:
     """Delivered events in host columns (see `host_schema`), of these fields only; texts may be encoded.
 
     `texts` gives the canonical JSON texts of some rows (only copies with one id are asked for them); `names` are those
-    of all fields that events have. `warnings` say what was found strange while the events were read.
+    of all fields that events have. `warnings` say what was found strange while the events were read, `notes` how
+    they were decoded.
     """
 
     declaration: StreamDeclaration
@@ -32,6 +33,7 @@ class EventTable:
     mistyped: int = 0
     names: frozenset[str] = frozenset()
     warnings: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, batch: EventBatch, fields: tuple[str, ...]) -> EventTable:

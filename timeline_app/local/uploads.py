@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from timeline_app.local.files import source_of
-from timeline_app.local.parquet import Parquet
-from timeline_app.local.unpacked import Unpacked
+from timeline_app.events.decode import Content, Notes, list_whole_chunks, open_events
+from timeline_app.events.decode.unpacked import MAX_UNPACKED_BYTES, Unpacked
 from timeline_app.plan.events import MAX_PROBLEMS, BadEvents, EventBatch, LineProblem, WrongEvent
 from timeline_app.plan.stream import StreamDeclaration
 
@@ -13,15 +12,15 @@ class TooMany(ValueError):
     """There are more events than can be taken."""
 
 
-def read_whole(name: str, declaration: StreamDeclaration, most: int) -> EventBatch:
-    """The events of a file (JSON lines, CSV or Parquet by its ending), as `evaluate` reads them.
+def read_whole(body: bytes, declaration: StreamDeclaration, most: int) -> EventBatch:
+    """The events of a file of any format, as `evaluate` reads them.
 
-    Raises `BadEvents` with every reason by line, `ValueError` where the file is none of them, `TooMany`, and `TooLarge`
-    where what is packed unpacks to too much.
+    Raises `BadEvents` with every reason by line, `DecodeError` where nothing can be read, and `TooMany`.
     """
     batch, problems = EventBatch(declaration), list[LineProblem]()
-    source = source_of(name, declaration)
-    for chunk in source.whole_chunks(Unpacked(most)) if isinstance(source, Parquet) else source.chunks():
+    content = Content.of_bytes(body)
+    source = open_events(content, declaration, Notes(), max_bytes=MAX_UNPACKED_BYTES, whole=True)
+    for chunk in list_whole_chunks(source, Unpacked(most)):
         for line, event in chunk.rows():
             if isinstance(event, LineProblem):
                 problems.append(event)

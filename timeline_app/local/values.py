@@ -7,9 +7,7 @@ that holds anything else is given to the rule, value by value, which also is who
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from datetime import date
-from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import orjson
@@ -17,41 +15,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Kind
+from timeline_app.events.decode.arrow_values import Raw, is_text, listed
 from timeline_app.plan.events import MAX_KEY, read_key, read_time, read_until, spell, spell_id
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.times.columns import read_column
 from timeline_app.times.units import EARLIEST
 
-Raw: TypeAlias = pa.Array | list[Any]
-"""One value for each event as JSON has it, None or null where there is none."""
-
 NAMES = pa.dictionary(pa.int32(), pa.string())
 """The type of columns of keys and texts: codes into the texts that occur in a chunk."""
 
 _ARROW = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
-
-
-def plain(value: Any) -> Any:
-    """A value of Parquet as JSON has it: moments as ISO 8601, decimals as floats."""
-    if isinstance(value, date):
-        return value.isoformat()
-    return float(value) if isinstance(value, Decimal) else value
-
-
-def listed(values: pa.Array) -> list[Any]:
-    """The values of a column as JSON has them; a moment that is outside the years 1 to 9999 as a text."""
-    try:
-        found = values.to_pylist()
-    except (OverflowError, ValueError):
-        found = [_listed(value) for value in values]
-    return [plain(value) for value in found]
-
-
-def _listed(value: pa.Scalar) -> Any:
-    try:
-        return value.as_py()
-    except (OverflowError, ValueError):
-        return [] if pa.types.is_nested(value.type) else f"{value.value} {value.type}"
 
 
 def keys(raw: Raw, name: str) -> pa.Array:
@@ -199,13 +172,6 @@ def _typed(spelled: list[str | None], kind: Kind) -> pa.Array:
     if kind is Kind.NUMBER:
         return pa.array([None if text is None else float(text) for text in spelled], pa.float64())
     return pa.array([None if text is None else text == "true" for text in spelled], pa.bool_())
-
-
-def is_text(kind: pa.DataType) -> bool:
-    """Whether a column holds texts, encoded or not."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
 def _texts(values: pa.Array) -> pa.Array | None:

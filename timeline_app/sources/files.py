@@ -11,15 +11,17 @@ from typing import Annotated, BinaryIO
 
 import pyarrow as pa
 
+from timeline_app.events.decode.detection import HEAD, is_plain_lines
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, Row, SplittableSource, evenly
 from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.opening import open_within
 from timeline_app.sources.options import Option
-from timeline_app.sources.raw_events import EVENTS, batch_of, legible, unread
+from timeline_app.sources.raw_events import EVENTS, batch_of, legible
 from timeline_app.sources.readers import PlannedReader
 from timeline_app.sources.reading import NothingYet, Trouble
 from timeline_app.sources.tracker import Position, Tracker
 from timeline_app.sources.unreadable import Unreadable
+from timeline_app.sources.whole_files import describe_cut, read_whole_file
 
 UNFINISHED = (".tmp", ".part", ".staged", ".crdownload")
 """Endings of files that are not whole yet; those whose names begin with a dot or an underscore are none either."""
@@ -182,6 +184,8 @@ class JsonLinesFiles(Files):
     def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
         """Behind the lines in which the edges of even parts lie."""
         edges = set()
+        if not self._is_plain(key):
+            return []
         with self.opened(self.file(key)) as file:
             for edge in evenly(start, end, parts):
                 file.seek(edge)
@@ -193,6 +197,10 @@ class JsonLinesFiles(Files):
         """Whole lines, some at a time."""
         del watermark, ack
         path, place = self.file(key), int(tracker.start)
+        if not self._is_plain(key):
+            if tracker.try_claim(tracker.end, tracker.end):
+                yield from read_whole_file(self, path, int(tracker.end))
+            return
         with self.opened(path) as file:
             file.seek(place)
             while place < tracker.end:
@@ -201,13 +209,18 @@ class JsonLinesFiles(Files):
                 lines, end = _lines(some, place), place + len(some)
                 if end == place:
                     if tracker.try_claim(tracker.end, tracker.end - place):
-                        yield cut_short(path.name, place)
+                        yield describe_cut(path.name, place)
                     return
                 if not tracker.try_claim(end, end - place):
                     return
                 for first in range(0, len(lines), ROWS):
                     yield batch_of(*_columns(lines[first : first + ROWS], path.name))
                 place = end
+
+    def _is_plain(self, key: str) -> bool:
+        """Whether it is JSON lines in UTF-8, of which each can be read by itself; others are read as one."""
+        with self.opened(self.file(key)) as file:
+            return is_plain_lines(file.read(HEAD))
 
 
 class GrowingFiles(JsonLinesFiles):
@@ -246,6 +259,11 @@ class GrowingFiles(JsonLinesFiles):
                 place = begin
         return 0
 
+    def _is_plain(self, key: str) -> bool:
+        """What grows is read line by line."""
+        del key
+        return True
+
     def has_data(self, key: str, start: Position, end: Position) -> bool:
         """Whether it has grown; raises where it has become shorter."""
         if end < start:
@@ -262,13 +280,6 @@ class GrowingFiles(JsonLinesFiles):
                 f"a file of {self.path} is gone ({key}), and has not been read to its end"
             )
         return self.path / self.names[key]
-
-
-def cut_short(name: str, place: int, counted: int | None = None) -> Row:
-    """What is given instead of the rest of a file that has become shorter; `counted`: the place as it is told."""
-    words = f"{name} was cut short while it was read, at {place:,} bytes"
-    cure = "write what is missing to a new file, and keep whole those that are there"
-    return unread("cut_short", f"{words}: {cure}"), name, str(place if counted is None else counted)
 
 
 def _is_unfinished(name: str) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from timeline_app.local.guess.sample import NoSample, is_number, number_of, spelled
+from timeline_app.events.decode.errors import DecodeError
+from timeline_app.local.guess.sample import Sample, spelled
 from timeline_app.operators.parameters import is_storable
 from timeline_app.plan.events import MAX_FIELDS
 from timeline_app.plan.paths import flatten_event
@@ -26,7 +26,7 @@ class Column:
     name: str
     present: list[Any]
     events: int
-    cells: bool = False
+    sample: Sample
     types: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -45,10 +45,8 @@ class Column:
     @cached_property
     def numbers(self) -> list[float]:
         """The values as numbers, if all are such or spell such."""
-        found = self.present
-        if found and all(_is_plain_number(one) or (isinstance(one, str) and is_number(one)) for one in found):
-            return [float(number_of(one) if isinstance(one, str) else one) for one in found]
-        return []
+        numbers = [self.sample.number(one) if isinstance(one, str) else _number(one) for one in self.present]
+        return [] if None in numbers else [one for one in numbers if one is not None]
 
     def shown(self) -> list[str]:
         """Some different values."""
@@ -59,9 +57,9 @@ class Column:
             return "bool"
         if isinstance(value, int | float):
             return "number"
-        if self.cells and str(value).strip(" ").lower() in ("true", "false"):
+        if self.sample.cells and str(value).strip(" ").lower() in ("true", "false"):
             return "bool"
-        return "number" if self.cells and is_number(str(value)) else "text"
+        return "number" if self.sample.cells and self.sample.number(str(value)) is not None else "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +74,14 @@ class FieldGuess:
     values: tuple[str, ...]
 
 
-def _is_plain_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def columns_of(events: Sequence[dict[str, Any]], *, cells: bool) -> dict[str, Column]:
-    """Every field of the events, also inside objects, in the order of their first; raises `NoSample` for too many."""
+def columns_of(sample: Sample) -> dict[str, Column]:
+    """Every field of the events, also inside objects, in their order; raises `DecodeError` for too many."""
     found: dict[str, list[Any]] = {}
+    events = sample.events[:LOOKED_AT]
     for place, event in enumerate(events, 1):
         for name, value in flatten_event(event).items():
             values = found.setdefault(name, [])
@@ -93,9 +92,9 @@ def columns_of(events: Sequence[dict[str, Any]], *, cells: bool) -> dict[str, Co
                 f"{place:,} events have {len(found):,} different fields; a stream has at most {MAX_FIELDS}."
             )
             cure = "Are the names of fields values? Send them as values of a field, or events of one stream only."
-            raise NoSample("too_many_fields", words, cure)
+            raise DecodeError("too_many_fields", words, cure)
     usable = [name for name in found if name.strip() and len(name) <= 200 and is_storable(name)]
-    return {name: Column(name, found[name], len(events), cells) for name in usable}
+    return {name: Column(name, found[name], len(events), sample) for name in usable}
 
 
 def field_guess(column: Column) -> FieldGuess:

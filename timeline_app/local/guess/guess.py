@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from timeline_app.algebra.events import UNTIL
-from timeline_app.local.guess.columns import LOOKED_AT, Column, FieldGuess, columns_of, field_guess
+from timeline_app.local.guess.columns import Column, FieldGuess, columns_of, field_guess
 from timeline_app.local.guess.lateness import Lateness, measure, retention_for
 from timeline_app.local.guess.roles import (
     Guess,
@@ -56,7 +56,7 @@ class Guessed:
 
 def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
     """What the sample says of what nobody has said; raises `Refused` where what was said cannot be."""
-    columns = columns_of(sample.events[:LOOKED_AT], cells=sample.cells)
+    columns = columns_of(sample)
     roles, fields = _roles(columns, said), _fields(columns)
     document = {one.what: one.value for one in roles} | {"fields": {}} | dict(said)
     if "fields" not in said:
@@ -127,8 +127,8 @@ def _read(
 ) -> tuple[EventBatch, list[Read], list[tuple[LineProblem, str]]]:
     """The events as the door would take them, and those that it would refuse."""
     batch, read, problems = EventBatch(declared), list[Read](), list[tuple[LineProblem, str]]()
-    for row in sample.rows[:READ]:
-        problem = taken(batch, row, sample)
+    for row in sample.rows_as(declared)[:READ]:
+        problem = taken(batch, row)
         if problem is not None:
             problems.append((problem, spelled_row(row)))
         elif len(read) < SHOWN:
@@ -138,12 +138,12 @@ def _read(
     return batch, read, problems
 
 
-def taken(batch: EventBatch, row: Row, sample: Sample) -> LineProblem | None:
+def taken(batch: EventBatch, row: Row) -> LineProblem | None:
     """Take a row as the door would; what is wrong with it."""
     if row.event is None:
         return row.problem
     try:
-        batch.add(sample.typed(row.event, batch.declaration))
+        batch.add(row.event)
     except WrongEvent as wrong:
         return LineProblem(row.line, wrong.name, wrong.code, str(wrong))
     return None

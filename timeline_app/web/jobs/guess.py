@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from timeline_app.local.guess import Guessed, NoSample, Sample, guess, read_sample
+from timeline_app.events.decode import DecodeError
+from timeline_app.local.guess import Guessed, Sample, guess, read_sample
+from timeline_app.local.guess.sample import Row
 from timeline_app.local.sandbox.messages import Message
-from timeline_app.plan import Refused
+from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.web.documents import as_refusal
 from timeline_app.web.errors import ApiError, problem
 from timeline_app.web.jobs.rendered import render
@@ -21,7 +23,7 @@ def guess_declaration(message: Message) -> Message:
         return Message(None, [render(describe_guess(sample, guess(sample, message.header["said"])))])
     except Refused as refused:
         raise as_refusal(refused) from None
-    except NoSample as why:
+    except DecodeError as why:
         raise no_sample(why) from None
 
 
@@ -29,14 +31,22 @@ def sample_of(body: bytes) -> Sample:
     """The events of a sample, or a refusal that says what would do."""
     try:
         return read_sample(body)
-    except NoSample as why:
+    except DecodeError as why:
         raise no_sample(why) from None
 
 
-def no_sample(why: NoSample) -> ApiError:
+def rows_of(sample: Sample, declaration: StreamDeclaration) -> tuple[Row, ...]:
+    """The rows as the stream declares them, or a refusal that says what would do."""
+    try:
+        return sample.rows_as(declaration)
+    except DecodeError as why:
+        raise no_sample(why) from None
+
+
+def no_sample(why: DecodeError) -> ApiError:
     """Nothing can be read from a sample."""
-    found = problem(str(why), code=why.code, cure=why.cure, line=why.line)
-    return ApiError(f"{why} {why.cure}", code="bad_sample", problems=[found])
+    found = problem(why.message, code=why.code, cure=why.hint, line=why.line)
+    return ApiError(f"{why}", code="bad_sample", problems=[found])
 
 
 def describe_guess(sample: Sample, guessed: Guessed) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from timeline_app.local.guess.guess import spelled_row, taken
 from timeline_app.local.sandbox.messages import Message
 from timeline_app.plan.events import MAX_PROBLEMS, EventBatch, Misread
 from timeline_app.web.errors import ApiError, as_problem
-from timeline_app.web.jobs.guess import sample_of
+from timeline_app.web.jobs.guess import rows_of, sample_of
 from timeline_app.web.jobs.packing import read_declarations
 
 
@@ -23,12 +23,12 @@ def read_rows(message: Message) -> Message:
     sample, batch = sample_of(message.blobs[0]), EventBatch(declaration)
     events: list[dict[str, Any]] = []
     wrong: list[Misread] = []
-    for row in sample.rows:
-        refusal = taken(batch, row, sample)
+    for row in rows_of(sample, declaration):
+        refusal = taken(batch, row)
         if refusal is not None:
             wrong.append(Misread(refusal, spelled_row(row), alone=True))
         elif row.event is not None:
-            events.append(sample.typed(row.event, declaration))
+            events.append(row.event)
     if wrong and (not message.header["leave_out"] or not events):
         raise refused(wrong)
     lines = b"\n".join(orjson.dumps(event, default=str) for event in events)

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
+from timeline_app.events.decode import DecodeError, TooLarge
 from timeline_app.local.sandbox.messages import Message
 from timeline_app.local.tables import warn_of_misfits
-from timeline_app.local.unpacked import TooLarge
 from timeline_app.local.uploads import TooMany, add, read_whole
 from timeline_app.plan import BadEvents, StreamDeclaration
 from timeline_app.plan.events import MAX_PROBLEMS, EventBatch, LineProblem
 from timeline_app.storage.landing import table_of
 from timeline_app.storage.recorded import Events
-from timeline_app.web.documents import parse_json
 from timeline_app.web.errors import ApiError, Invalid, as_problem, problem
 from timeline_app.web.jobs.packing import pack_events, read_declarations
 from timeline_app.web.sample_size import MOST_EVENTS, too_large
 
-ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".parquet", ".pq")
 File = tuple[str, bytes]
 """The name of a file and what it holds."""
 
@@ -82,22 +76,9 @@ def _of_list(events: object, declaration: StreamDeclaration) -> Events:
 
 
 def _of_file(file: File, declaration: StreamDeclaration) -> Events:
-    name, content = file
-    ending = next((one for one in ENDINGS if name.lower().endswith(one)), None)
-    if ending is None:
-        cure = f"Send a file that ends in {', '.join(ENDINGS)}."
-        raise Invalid.field(declaration.name, f"What {name[:60]!r} holds is not told by its name.", cure)
-    if ending.endswith((".json", ".jsonl", ".ndjson")) and content.startswith(b"["):
-        return _of_list(parse_json(content), declaration)
-    with tempfile.NamedTemporaryFile(suffix=ending) as kept:
-        kept.write(content)
-        kept.flush()
-        return _of_path(Path(kept.name), declaration)
-
-
-def _of_path(path: Path, declaration: StreamDeclaration) -> Events:
+    _, content = file
     try:
-        return _kept(read_whole(str(path), declaration, MOST_EVENTS))
+        return _kept(read_whole(content, declaration, MOST_EVENTS))
     except MemoryError:
         raise  # pyarrow's is an ArrowException, too: it says nothing of the file
     except BadEvents as bad:
@@ -106,13 +87,13 @@ def _of_path(path: Path, declaration: StreamDeclaration) -> Events:
         raise too_large(str(why)) from None
     except TooLarge as why:
         raise _too_large_file(declaration.name, why) from None
-    except (ValueError, OSError, pa.ArrowException) as why:
-        words = str(why).replace(str(path), "the file")[:300]
-        raise Invalid.field(declaration.name, f"The file cannot be read: {words}", code="bad_file") from None
+    except DecodeError as why:
+        line = "" if why.line is None else f"line {why.line}: "
+        raise Invalid.field(declaration.name, f"{line}{why.message}", why.hint, code=why.code) from None
 
 
 def _too_large_file(stream: str, why: TooLarge) -> ApiError:
-    found = problem(why.message, code=why.code, cure=why.cure, field=stream)
+    found = problem(why.message, code=why.code, cure=why.hint, field=stream)
     return ApiError(f"{stream}: {why}", code="sample_too_large", problems=[found], status=413)
 
 

@@ -27,7 +27,7 @@ ENGINES = {"local": answers, "spark": spark_answers}
 class Command(BaseCommand):
     """Prints one JSON line for each node and key, ordered by node then key."""
 
-    help = "Evaluate a plan document on a file of events (JSON lines, CSV, Parquet; - is standard input)."
+    help = "Evaluate a plan document on a file of events of any format that is decoded; - is standard input."
     requires_system_checks: list[str] = []  # noqa: RUF012
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -59,6 +59,7 @@ class Command(BaseCommand):
             ) from None
         except BadRequest as bad:
             raise CommandError(str(bad)) from None
+        self._print_notes(tables)
         engine = explanations if options["why"] else ENGINES[options["engine"]]
         try:
             self._print(engine(compiled, tables, options["node"], options["key"], at), options["key"])
@@ -73,6 +74,12 @@ class Command(BaseCommand):
             raise Refused(warnings)
         for warning in warnings:
             self.stderr.write(f"warning: {warning.describe()}")
+
+    def _print_notes(self, tables: Mapping[str, EventTable]) -> None:
+        """How the files were read, where that is no matter of course."""
+        for name, table in tables.items():
+            for note in table.notes:
+                self.stderr.write(f"{name}: {note}")
 
     def _print(self, found: Iterable[Mapping[str, Any]], keys: list[str]) -> None:
         absent = set(keys)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import IO
 
 import numpy as np
 import numpy.typing as npt
@@ -11,29 +10,35 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 
 from timeline_app.algebra.kinds import Ints
+from timeline_app.events.decode.encoding import Utf8Reader
 
 _BYTES = 1 << 22
 _LONGEST = 100_000
-_QUOTE, _COMMA, _NEWLINE, _RETURN = b'",\n\r'
+_QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 _Bytes = npt.NDArray[np.uint8]
 
 
-def blocks(file: IO[bytes], start: int) -> Iterator[bytes]:
-    """Whole rows from that offset on, up to where readers of CSV might not agree."""
-    file.seek(start)
-    rest, more = b"", True
-    while more:
-        read = file.read(_BYTES)
-        more, rest = bool(read), rest + read
-        block = rest[: _end_of_rows(rest)] if more else rest
-        if (more and not block) or (block and not _plain(block)):
-            return
-        if block:
-            yield block
-        rest = rest[len(block) :]
+class Blocks:
+    """Whole rows from a reader, up to where readers of CSV might not agree; `rest` is what was read of that."""
+
+    def __init__(self, reader: Utf8Reader, begun: bytes, separator: str) -> None:
+        """`begun` was read before."""
+        self.rest, self._reader, self._separator = begun, reader, separator
+
+    def __iter__(self) -> Iterator[bytes]:
+        more = True
+        while more:
+            some = self._reader.read(_BYTES)
+            more, self.rest = bool(some), self.rest + some
+            block = self.rest[: _end_of_rows(self.rest)] if more else self.rest
+            if (more and not block) or (block and not _is_plain(block, self._separator)):
+                return
+            self.rest = self.rest[len(block) :]
+            if block:
+                yield block
 
 
-def cells_of(block: bytes, width: int, places: list[int]) -> pa.Table:
+def cells_of(block: bytes, separator: str, width: int, places: list[int]) -> pa.Table:
     """The cells of columns, by place, null where empty; raises `ValueError` for rows of another length."""
     if not places:
         return pa.table({})
@@ -42,7 +47,7 @@ def cells_of(block: bytes, width: int, places: list[int]) -> pa.Table:
     return pa_csv.read_csv(
         pa.BufferReader(block),
         pa_csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
-        pa_csv.ParseOptions(newlines_in_values=True),
+        pa_csv.ParseOptions(delimiter=separator, newlines_in_values=True),
         pa_csv.ConvertOptions(
             include_columns=wanted,
             column_types=dict.fromkeys(wanted, pa.string()),
@@ -64,26 +69,23 @@ def _row_ends(text: _Bytes) -> Ints:
     return ends[np.searchsorted(quotes, ends) % 2 == 0] if len(quotes) else ends
 
 
-def _plain(block: bytes) -> bool:
-    """Whether it is UTF-8, its rows are of sensible length, and quotes stand only around whole cells."""
-    if b"\0" in block or block.startswith(b"\xef\xbb\xbf") or block.count(b"\r") != block.count(b"\r\n"):
-        return False
-    try:
-        block.decode()
-    except UnicodeDecodeError:
+def _is_plain(block: bytes, separator: str) -> bool:
+    """Whether its rows are of sensible length, and quotes stand only around whole cells."""
+    if b"\0" in block or (b"\r" in block and block.count(b"\r") != block.count(b"\r\n")):
         return False
     text = np.frombuffer(block, np.uint8)
     bounds = np.concatenate(([0], _row_ends(text), [len(text)]))
-    return bool(np.diff(bounds).max() < _LONGEST) and (b'"' not in block or _well_quoted(text))
+    quoted = b'"' not in block or _are_well_quoted(text, ord(separator))
+    return bool(np.diff(bounds).max() < _LONGEST) and quoted
 
 
-def _well_quoted(text: _Bytes) -> bool:
+def _are_well_quoted(text: _Bytes, separator: int) -> bool:
     """Whether every opening quote begins a cell and every closing one ends it; a double one inside is both."""
     quotes = np.flatnonzero(text == _QUOTE)
     if len(quotes) % 2:
         return False
     before = np.concatenate(([np.uint8(_NEWLINE)], text))[quotes[::2]]
     after = np.concatenate((text, [np.uint8(_NEWLINE)]))[quotes[1::2] + 1]
-    return bool(np.isin(before, (_COMMA, _NEWLINE, _QUOTE)).all()) and bool(
-        np.isin(after, (_COMMA, _NEWLINE, _RETURN, _QUOTE)).all()
+    return bool(np.isin(before, (separator, _NEWLINE, _QUOTE)).all()) and bool(
+        np.isin(after, (separator, _NEWLINE, _RETURN, _QUOTE)).all()
     )

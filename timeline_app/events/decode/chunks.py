@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, Protocol
 
-from timeline_app.local.values import Raw
+from timeline_app.events.decode.arrow_values import Raw
 
 Row = tuple[int, dict[str, Any] | object]
 """(line, event as JSON has it); a `LineProblem` of `plan.events` stands for an event that cannot be read."""
@@ -35,7 +35,15 @@ class Chunk(Protocol):
 
 
 class Source(Protocol):
-    """A file of events; it can be read more than once."""
+    """Events; they can be read more than once."""
+
+    @property
+    def format(self) -> str:
+        """Its name."""
+
+    @property
+    def why(self) -> str:
+        """How it was known."""
 
     @property
     def total(self) -> int | None:

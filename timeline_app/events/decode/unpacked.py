@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from timeline_app.events.decode.errors import TooLarge
 from timeline_app.plan.events import MAX_VALUE
 
 MAX_UNPACKED_BYTES = 64 * 2**20
@@ -16,14 +17,6 @@ ROWS_AT_ONCE = 1 << 12
 """Rows that are unpacked before they are counted."""
 _CELL = 8
 """Bytes that a value takes at least."""
-
-
-class TooLarge(ValueError):
-    """A file unpacks to more than is read; says what and what to do."""
-
-    def __init__(self, code: str, message: str, cure: str) -> None:
-        super().__init__(f"{message} {cure}")
-        self.code, self.message, self.cure = code, message, cure
 
 
 class Unpacked:

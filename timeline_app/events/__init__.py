@@ -1,0 +1,1 @@
+"""Events as they come in: bytes are decoded here."""

@@ -1,0 +1,73 @@
+"""One decoder of bytes into events, for every way in which they come.
+
+What content is shows in the content: how it is compressed (`compression`), its encoding (`encoding`), its format
+(`detection`). What cannot be decoded raises `DecodeError`; what is wrong with one event is a `LineProblem`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from timeline_app.events.decode.arrow_ipc import ArrowIpc
+from timeline_app.events.decode.avro import Avro
+from timeline_app.events.decode.chunks import Chunk, Source
+from timeline_app.events.decode.compression import unpack_content
+from timeline_app.events.decode.content import Content
+from timeline_app.events.decode.csv_rows import Csv
+from timeline_app.events.decode.detection import HEAD, detect_binary, is_json
+from timeline_app.events.decode.encoding import Utf8Reader
+from timeline_app.events.decode.errors import DecodeError, Notes, TooLarge
+from timeline_app.events.decode.json_documents import JsonDocuments, open_json
+from timeline_app.events.decode.json_lines import JsonLines
+from timeline_app.events.decode.parquet import Parquet
+from timeline_app.events.decode.unpacked import Unpacked
+from timeline_app.plan.stream import StreamDeclaration
+
+__all__ = [
+    "MAX_FILE_BYTES", "Chunk", "Content", "DecodeError", "Notes", "Source", "TooLarge", "list_whole_chunks",
+    "open_events",
+]  # fmt: skip
+MAX_FILE_BYTES = 1 << 36
+"""No compressed file unpacks to more where nobody gives a smaller budget."""
+
+
+def open_events(
+    content: Content,
+    declaration: StreamDeclaration | None,
+    notes: Notes,
+    *,
+    max_bytes: int = MAX_FILE_BYTES,
+    whole: bool = False,
+    single: bool = False,
+) -> Source:
+    """The events of content; `whole` if every field of theirs is read, `single` if a table may have one column only.
+
+    Raises `DecodeError`, `BadEvents`, `OSError`. Without a declaration the cells of a table are texts.
+    """
+    inner, packed = unpack_content(content, max_bytes)
+    if packed is not None:
+        notes.add(f"the content is compressed with {packed}")
+    head = inner.read_head(HEAD)
+    form = detect_binary(head)
+    if form == "parquet":
+        return Parquet(inner, None if declaration is None else declaration.id)
+    if form is not None:
+        return Avro(inner) if form == "avro" else ArrowIpc(inner, form)
+    return _open_text(inner, declaration, notes, whole=whole, single=single)
+
+
+def _open_text(
+    content: Content, declaration: StreamDeclaration | None, notes: Notes, *, whole: bool, single: bool
+) -> JsonLines | JsonDocuments | Csv:
+    with content.open() as file:
+        head = Utf8Reader(file, Notes(), western=True).read(HEAD)
+    if not head.strip(b" \t\r\n") or is_json(head):
+        return open_json(content, declaration, notes)
+    return Csv(content, declaration, notes, whole=whole, single=single)
+
+
+def list_whole_chunks(source: Source, unpacked: Unpacked) -> Iterator[Chunk]:
+    """Chunks of whole events, within a budget; raises `TooLarge`."""
+    if isinstance(source, (Parquet, ArrowIpc)):
+        return source.whole_chunks(unpacked)
+    return source.chunks()

@@ -1,0 +1,72 @@
+"""Events in Arrow IPC files (Feather) and streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+
+from timeline_app.events.decode.chunks import Chunk
+from timeline_app.events.decode.content import Content
+from timeline_app.events.decode.parquet import ROWS, describe_damage
+from timeline_app.events.decode.tables import TableChunk, refuse_wide
+from timeline_app.events.decode.unpacked import ROWS_AT_ONCE, Unpacked
+
+
+class ArrowIpc:
+    """An Arrow IPC file or stream."""
+
+    def __init__(self, content: Content, form: str) -> None:
+        """`form` is "arrow" or "arrow_stream"; raises `DecodeError` where it cannot be read."""
+        self.content, self.format = content.spool() if form == "arrow" else content, form
+        self.total = content.size
+        self.why = "the file begins with the mark of Arrow IPC"
+        for _ in self._batches():
+            break
+
+    def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
+        """Chunks of so many rows."""
+        return self._chunks(names, ROWS)
+
+    def whole_chunks(self, unpacked: Unpacked) -> Iterator[Chunk]:
+        """Chunks of whole events, counted as they come; raises `TooLarge`."""
+        for chunk in self._chunks(None, ROWS_AT_ONCE):
+            unpacked.add(chunk.batch)
+            yield chunk
+
+    def _chunks(self, names: list[str] | None, rows: int) -> Iterator[TableChunk]:
+        first = 1
+        for whole in self._batches():
+            refuse_wide(whole.schema, whole.num_rows)
+            wanted = [name for name in whole.schema.names if names is None or name in names]
+            for start in range(0, whole.num_rows, rows):
+                batch = whole.select(wanted).slice(start, rows)
+                yield TableChunk(batch, first, 0, whole.schema.names)
+                first += batch.num_rows
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        with self.content.open() as raw:
+            try:
+                yield from self._read(raw)
+            except MemoryError:
+                raise
+            except (pa.ArrowException, OSError, ValueError) as why:
+                if isinstance(why, OSError) and why.errno:
+                    raise
+                raise describe_damage("Arrow IPC", why) from None
+
+    def _read(self, raw: BinaryIO) -> Iterator[pa.RecordBatch]:
+        if self.format == "arrow_stream":
+            with pa.ipc.open_stream(raw) as stream:
+                yield from _checked(iter(stream))
+            return
+        with pa.ipc.open_file(raw) as file:
+            yield from _checked(file.get_batch(place) for place in range(file.num_record_batches))
+
+
+def _checked(batches: Iterator[Any]) -> Iterator[pa.RecordBatch]:
+    """Batches of foreign files, of which Arrow believes that their offsets are right until it is asked to look."""
+    for batch in batches:
+        batch.validate(full=True)
+        yield batch

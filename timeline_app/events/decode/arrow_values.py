@@ -1,0 +1,56 @@
+"""Values of Arrow as JSON has them."""
+
+from __future__ import annotations
+
+from datetime import date, time
+from decimal import Decimal
+from typing import Any, TypeAlias
+from uuid import UUID
+
+import pyarrow as pa
+
+Raw: TypeAlias = pa.Array | list[Any]
+"""One value for each event as JSON has it, None or null where there is none."""
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Whether a column holds texts, encoded or not."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: moments in ISO 8601, decimals as floats, bytes as text, or in hex where they are none."""
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    if isinstance(value, bytes):
+        return _spell_bytes(value)
+    if isinstance(value, (Decimal, UUID)):
+        return float(value) if isinstance(value, Decimal) else str(value)
+    if isinstance(value, dict):
+        return {name: plain(item) for name, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, list) else value
+
+
+def listed(values: pa.Array) -> list[Any]:
+    """The values of a column as JSON has them; a moment that is outside the years 1 to 9999 as a text."""
+    try:
+        found = values.to_pylist()
+    except (OverflowError, ValueError):
+        found = [_listed(value) for value in values]
+    return [plain(value) for value in found]
+
+
+def _listed(value: pa.Scalar) -> Any:
+    try:
+        return value.as_py()
+    except (OverflowError, ValueError):
+        return [] if pa.types.is_nested(value.type) else f"{value.value} {value.type}"
+
+
+def _spell_bytes(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.hex()

@@ -1,0 +1,140 @@
+"""Compressed content, known by its first bytes whatever a file is called."""
+
+from __future__ import annotations
+
+import io
+import lzma
+import zipfile
+import zlib
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+
+from timeline_app.events.decode.content import Content
+from timeline_app.events.decode.errors import DecodeError, TooLarge
+
+_BUFFER = 1 << 20
+_MARKS = {
+    b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2", b"\x04\x22\x4d\x18": "lz4",
+    b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip",
+}  # fmt: skip
+_OFFICE = ("[Content_Types].xml", "mimetype")
+_LITTER = ("__MACOSX/", ".DS_Store", "Thumbs.db")
+
+
+def detect_compression(head: bytes) -> str | None:
+    """The name of the compression whose mark the bytes begin with."""
+    name = next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
+    return None if name == "bz2" and head[4:10] != b"1AY&SY" else name
+
+
+def unpack_content(content: Content, max_bytes: int) -> tuple[Content, str | None]:
+    """What lies in compressed content, and how it was compressed; raises `DecodeError` as it is read."""
+    name = detect_compression(content.read_head(16))
+    if name is None:
+        return content, None
+    inner = Content(lambda: unpack_stream(content.open(), name, max_bytes), None, packed=True)
+    if (second := detect_compression(inner.read_head(16))) is not None:
+        words = f"This is {name}, and what it holds is compressed once more ({second})."
+        raise DecodeError("packed_twice", words, "Decompress it once, and send what comes of it.")
+    return inner, name
+
+
+def unpack_stream(raw: BinaryIO, name: str, max_bytes: int) -> BinaryIO:
+    """The bytes that a compressed stream holds."""
+    return io.BufferedReader(UnpackedStream(raw, _OPENERS[name](raw), name, max_bytes), _BUFFER)
+
+
+def unpack_bytes(body: bytes, name: str, max_bytes: int) -> bytes:
+    """The bytes that compressed bytes hold; raises `DecodeError`."""
+    with unpack_stream(io.BytesIO(body), name, max_bytes) as stream:
+        return stream.read()
+
+
+class UnpackedStream(io.RawIOBase):
+    """Decompresses as it is read; says in words what is damaged, and stops at the budget."""
+
+    def __init__(self, raw: BinaryIO, reader: Any, name: str, max_bytes: int) -> None:
+        self._raw, self._reader, self._name, self._left = raw, reader, name, max_bytes
+        self._limit = max_bytes
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """The next bytes."""
+        some = self._read(len(buffer))
+        self._left -= len(some)
+        if self._left < 0:
+            words = (
+                f"This {self._name} unpacks to more than {self._limit / 2**20:,.0f} MiB, which is the limit."
+            )
+            raise TooLarge("too_much", words, "Split it into smaller files.")
+        buffer[: len(some)] = some
+        return len(some)
+
+    def _read(self, size: int) -> bytes:
+        try:
+            return bytes(self._reader.read(size))
+        except (
+            OSError,
+            EOFError,
+            ValueError,
+            RuntimeError,
+            zlib.error,
+            lzma.LZMAError,
+            zipfile.BadZipFile,
+        ) as why:
+            if isinstance(why, DecodeError) or (isinstance(why, OSError) and why.errno):
+                raise
+            raise _describe_damage(self._name, why) from None
+
+    def close(self) -> None:
+        """Close what it reads as well."""
+        if not self.closed:
+            self._raw.close()
+        super().close()
+
+
+def _describe_damage(name: str, why: Exception) -> DecodeError:
+    if "truncated" in str(why).lower() or "end-of-stream" in str(why):
+        return DecodeError("cut_short", f"This {name} is cut off before its end.", "Send the whole file.")
+    if "password" in str(why):
+        return DecodeError("encrypted", f"This {name} is encrypted.", "Send it without a password.")
+    return DecodeError(
+        "damaged", f"This {name} is damaged ({str(why)[:100]}).", "Compress the file once more."
+    )
+
+
+def _open_arrow(name: str) -> Callable[[BinaryIO], Any]:
+    return lambda raw: pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), name)
+
+
+def _open_zip(raw: BinaryIO) -> Any:
+    """The one file of an archive."""
+    try:
+        archive = zipfile.ZipFile(raw)
+        names = [item.filename for item in archive.infolist() if not item.is_dir()]
+        if names and names[0] in _OFFICE:
+            words = "This is an office document (an Excel workbook, for example)."
+            raise DecodeError("workbook", words, "Save its sheet as CSV, and send that.")
+        names = [name for name in names if not any(litter in name for litter in _LITTER)]
+        if len(names) != 1:
+            shown = ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
+            words = f"This zip holds {len(names):,} files{f' ({shown})' if shown else ''}; it may hold one."
+            raise DecodeError("many_files", words, "Unpack it, and send the files one by one.")
+        return archive.open(names[0])
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as why:
+        if "not a zip file" in str(why):
+            raise DecodeError(
+                "cut_short", "This zip is cut off before its end.", "Send the whole file."
+            ) from None
+        raise _describe_damage("zip", why) from None
+
+
+_OPENERS: dict[str, Callable[[BinaryIO], Any]] = {
+    "gzip": _open_arrow("gzip"), "zstd": _open_arrow("zstd"), "bz2": _open_arrow("bz2"), "lz4": _open_arrow("lz4"),
+    "br": _open_arrow("brotli"), "xz": lzma.LZMAFile, "zip": _open_zip,
+}  # fmt: skip

@@ -1,0 +1,185 @@
+"""How a table is laid out: what separates its columns, where the names stand, how numbers are written."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from timeline_app.algebra.kinds import Kind
+from timeline_app.events.decode.csv_numbers import UnclearNumber, decide_decimal, parse_number
+from timeline_app.events.decode.errors import DecodeError, Notes
+from timeline_app.plan.problems import nearest
+from timeline_app.plan.stream import StreamDeclaration, split_key
+
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_ROWS = 1_000
+"""Rows that are looked at."""
+_PREAMBLE = 30
+"""The names stand in one of the first rows."""
+Rows = list[tuple[int, list[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The names of the columns (empty for one without a name), stripped; `written` is how they stand there.
+
+    `line` and `offset`: where they end; `blanks` stand behind every separator; for `decimal` see `decide_decimal`.
+    """
+
+    names: list[str]
+    written: str
+    separator: str
+    line: int
+    offset: int
+    blanks: bool
+    decimal: str
+
+
+def detect_layout(
+    head: bytes, declaration: StreamDeclaration | None, notes: Notes, *, single: bool = False
+) -> Layout:
+    """The layout of a table that begins so; raises `DecodeError` where it has no names."""
+    text = head.decode(errors="ignore")
+    lines = list(io.StringIO(text, newline=""))
+    said = _read_separator_line(lines)
+    candidates = [said] if said else list(SEPARATORS)
+    tables = {sep: _parse_rows(lines[bool(said) :], sep, int(bool(said))) for sep in candidates}
+    separator, place = _find_names(tables, declaration, single=single)
+    table = tables[separator]
+    line, cells = table[place]
+    names = [cell.strip().removeprefix("\ufeff") for cell in cells]
+    if names[0].startswith("#") and names[0][1:].strip():
+        names[0] = names[0][1:].strip()
+    _describe(separator, line, bool(said), notes)
+    offset = len("".join(lines[:line]).encode())
+    written = lines[line - 1].rstrip("\r\n")
+    blanks = len(cells) > 1 and all(cell.startswith(" ") for cell in written.split(separator)[1:])
+    decimal = decide_decimal(_select_numbers(table[place + 1 :], names, declaration), separator)
+    return Layout(names, written, separator, line, offset, blanks, decimal)
+
+
+def list_required(declaration: StreamDeclaration) -> list[str]:
+    """The columns without which no row is an event."""
+    return [*split_key(declaration.key), declaration.time]
+
+
+def _describe(separator: str, line: int, said: bool, notes: Notes) -> None:
+    if separator != ",":
+        notes.add(f"the columns are separated by {SEPARATORS.get(separator, repr(separator))}")
+    if line > 1 + said:
+        notes.add(f"the names stand in line {line}; what comes before it is skipped")
+
+
+def _read_separator_line(lines: list[str]) -> str:
+    """What Excel's line `sep=;` says."""
+    first = lines[0].strip('\r\n"') if lines else ""
+    return first[4:] if first.lower().startswith("sep=") and len(first) == 5 else ""
+
+
+def _parse_rows(lines: list[str], separator: str, before: int) -> Rows:
+    """The first rows that are not blank, each with the line at which it ends."""
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
+    rows: Rows = []
+    try:
+        for row in reader:
+            if row:
+                rows.append((before + reader.line_num, row))
+            if len(rows) >= _ROWS:
+                break
+    except csv.Error:  # the rows are read once more, and it is said which one is wrong
+        pass
+    return rows
+
+
+def _find_names(
+    tables: dict[str, Rows], declaration: StreamDeclaration | None, *, single: bool
+) -> tuple[str, int]:
+    """The separator, and which row has the names."""
+    if declaration is not None and (best := _find_declared(tables, list_required(declaration))) is not None:
+        return best
+    separator = _guess_separator(tables, single=single)
+    table = tables[separator]
+    width = max(len(row) for _, row in table[:_PREAMBLE])
+    place = next(
+        place for place, (_, row) in enumerate(table) if len(row) > width // 2 and not _is_comment(row)
+    )
+    if declaration is not None:
+        raise _describe_absence(table[place], list_required(declaration))
+    if not _are_names(table[place][1]):
+        raise _describe_headless(table[place])
+    return separator, place
+
+
+def _find_declared(tables: dict[str, Rows], required: list[str]) -> tuple[str, int] | None:
+    ranked = [
+        (place, -len(row), separator)
+        for separator, table in tables.items()
+        for place, (_, row) in enumerate(table[:_PREAMBLE])
+        if set(required) <= {cell.strip().removeprefix("\ufeff").removeprefix("#").strip() for cell in row}
+    ]
+    return (min(ranked)[2], min(ranked)[0]) if ranked else None
+
+
+def _guess_separator(tables: dict[str, Rows], *, single: bool) -> str:
+    """What separates the first line into most cells, and the next ones alike."""
+    widths = {
+        sep: [len(row) for _, row in table[:20] if not _is_comment(row)] for sep, table in tables.items()
+    }
+    if not any(widths.values()):
+        raise DecodeError("empty", "There are no events in it.", "Send some.")
+    best = max(widths, key=lambda sep: _rank(widths[sep]))
+    if max(widths[best]) < 2 and not single:
+        first = next(row for _, row in tables[best] if row)[0]
+        words = f"This is neither JSON nor a table: nothing separates the first line, {first[:40]!r}."
+        raise DecodeError("no_format", words, "Send JSON lines, CSV with a first row of names, or Parquet.")
+    return best
+
+
+def _rank(widths: list[int]) -> tuple[bool, int, int]:
+    most = max(set(widths), key=lambda width: (widths.count(width), width), default=0)
+    return most > 1, widths.count(most), most
+
+
+def _is_comment(row: list[str]) -> bool:
+    return row[0].lstrip().startswith("#") and len(row) < 2
+
+
+def _are_names(row: list[str]) -> bool:
+    named = [cell.strip() for cell in row]
+    return not any(_is_number(cell) for cell in named) and any(named)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return parse_number(cell, "", ";") is not None
+    except UnclearNumber:
+        return True
+
+
+def _describe_headless(first: tuple[int, list[str]]) -> DecodeError:
+    line, row = first
+    words = f"There are no names of columns: {', '.join(row)[:80]!r} are values."
+    return DecodeError("no_header", words, "Write a first row with the names.", line)
+
+
+def _describe_absence(first: tuple[int, list[str]], required: list[str]) -> DecodeError:
+    """No row has the names that the stream declares."""
+    line, row = first
+    names = [cell.strip() for cell in row]
+    if not _are_names(row):
+        return _describe_headless(first)
+    absent = [name for name in required if name not in names]
+    words = f"No column is called {' or '.join(map(repr, absent))}; {nearest(absent[0], names)}."
+    return DecodeError(
+        "no_column", words, "Rename the column, or declare the stream by the name it has.", line
+    )
+
+
+def _select_numbers(rows: Rows, names: list[str], declaration: StreamDeclaration | None) -> Iterator[str]:
+    """The cells of numbers, of all columns where nobody has declared which those are."""
+    for _, row in rows:
+        for name, cell in zip(names, row, strict=False):
+            if declaration is None or declaration.kind_of(name) is Kind.NUMBER:
+                yield cell

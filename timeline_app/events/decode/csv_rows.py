@@ -1,0 +1,275 @@
+"""Tables as text: the first row names the fields; an empty cell is missing.
+
+Blocks in which all readers of CSV agree go through Arrow. From the first block on in which they might not (a quote
+inside a cell, a carriage return alone, an endless cell …) Python's reader takes the rest of the file.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.events.decode.arrow_values import Raw
+from timeline_app.events.decode.chunks import Chunk, Row
+from timeline_app.events.decode.content import Content
+from timeline_app.events.decode.csv_blocks import Blocks, cells_of
+from timeline_app.events.decode.csv_header import Header, UnclearCell
+from timeline_app.events.decode.csv_layout import SEPARATORS, detect_layout
+from timeline_app.events.decode.detection import HEAD
+from timeline_app.events.decode.encoding import Utf8Reader
+from timeline_app.events.decode.errors import Notes
+from timeline_app.plan.events import MAX_FIELDS, MAX_VALUE, LineProblem
+from timeline_app.plan.stream import StreamDeclaration
+
+_ROWS = 1 << 16
+Cells = tuple[int, list[str] | LineProblem]
+"""The line at which a row ends, and its cells, or why it is none."""
+
+
+@dataclass(frozen=True)
+class RowChunk:
+    """Rows as Python's reader gives them, with the line at which each ends."""
+
+    header: Header
+    cells: list[Cells]
+    done: int
+
+    @cached_property
+    def _table(self) -> list[list[str]]:
+        """The rows that have a cell for each column."""
+        width = self.header.width
+        return [cells for _, cells in self.cells if isinstance(cells, list) and len(cells) == width]
+
+    def __len__(self) -> int:
+        """How many events; raises `ValueError` where rows are of another length, or endless."""
+        if len(self._table) != len(self.cells):
+            raise ValueError("a row of another length")
+        if self.cells and len(self.header.places) > MAX_FIELDS:
+            raise ValueError("too many fields")
+        return len(self.cells)
+
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.header.places)
+
+    def column(self, name: str) -> Raw:
+        """The values of one field."""
+        place = self.header.places.get(name)
+        if place is None:
+            return pa.nulls(len(self.cells))
+        return self.header.column(
+            name, pa.array([cells[place] or None for cells in self._table], pa.string())
+        )
+
+    def rows(self) -> Iterator[Row]:
+        """The events, by the line at which they end."""
+        for line, cells in self.cells:
+            yield line, self._event(line, cells)
+
+    def _event(self, line: int, cells: list[str] | LineProblem) -> dict[str, Any] | LineProblem:
+        if isinstance(cells, LineProblem):
+            return cells
+        if len(cells) != self.header.width:
+            return self.header.describe_width(line, cells)
+        try:
+            return self.header.event(cells)
+        except UnclearCell as why:
+            return LineProblem(line, why.name, "unclear_number", str(why))
+
+    def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
+        """Whole events, by their places."""
+        return [self.header.event(self._table[place]) for place in places]
+
+
+@dataclass(frozen=True)
+class BlockChunk:
+    """Whole rows as bytes, in which all readers of CSV agree; `before` lines come before it."""
+
+    header: Header
+    columns: list[str]
+    block: bytes
+    before: int
+    done: int
+    notes: Notes
+
+    @cached_property
+    def _cells(self) -> dict[str, pa.Array]:
+        """The columns that are read; none where rows are to be looked at one by one."""
+        places = {name: self.header.places[name] for name in self.columns if name in self.header.places}
+        layout = self.header.layout
+        if not places or len(self.header.places) > MAX_FIELDS:
+            return {}
+        try:
+            table = cells_of(self.block, layout.separator, self.header.width, sorted(set(places.values())))
+        except pa.ArrowInvalid:  # a row of another length
+            return {}
+        columns = {name: table[str(place)].combine_chunks() for name, place in places.items()}
+        if layout.blanks:
+            columns = {name: _without_blanks(column) for name, column in columns.items()}
+        return {} if _may_hold_others(columns) else columns
+
+    @cached_property
+    def _by_row(self) -> RowChunk:
+        lines = io.StringIO(self.block.decode(), newline="")
+        rows = parse_rows(lines, self.header, self.before, self.notes)
+        return RowChunk(self.header, list(rows), self.done)
+
+    def __len__(self) -> int:
+        """How many events; raises `ValueError` where rows are of another length."""
+        return len(next(iter(self._cells.values()))) if self._cells else len(self._by_row)
+
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.header.places)
+
+    def column(self, name: str) -> Raw:
+        """The values of one field."""
+        if not self._cells:
+            return self._by_row.column(name)
+        return self.header.column(name, self._cells[name]) if name in self._cells else pa.nulls(len(self))
+
+    def rows(self) -> Iterator[Row]:
+        """The events, by the line at which they end."""
+        return self._by_row.rows()
+
+    def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
+        """Whole events, by their places."""
+        return self._by_row.events(places)
+
+
+class Csv:
+    """A table as text, with whatever separates its columns. `whole`: events are read with all of their fields."""
+
+    format = "csv"
+
+    def __init__(
+        self,
+        content: Content,
+        declaration: StreamDeclaration | None,
+        notes: Notes,
+        *,
+        whole: bool = False,
+        single: bool = False,
+    ) -> None:
+        """Raises `DecodeError` where it has no names of columns, or one that is read stands twice.
+
+        `single`: it may have one column only, as it is known to be a table.
+        """
+        self.content, self.notes, self.total, self.whole = content, notes, content.size, whole
+        with content.open() as file:
+            layout = detect_layout(
+                Utf8Reader(file, notes, western=True).read(HEAD), declaration, notes, single=single
+            )
+        self.header = Header(layout, declaration)
+        self.header.refuse_repeated(None if whole else ())
+
+    @property
+    def why(self) -> str:
+        """How it is known to be a table."""
+        layout = self.header.layout
+        return (
+            f"its columns are separated by {SEPARATORS.get(layout.separator, repr(layout.separator))}, "
+            f"and line {layout.line} has the names"
+        )
+
+    def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
+        """Chunks of some megabytes; raises `DecodeError` where it is no table, by line."""
+        if names is not None:
+            self.header.refuse_repeated(names)
+        with self.content.open() as file:
+            reader = Utf8Reader(file, self.notes, western=True)
+            layout = self.header.layout
+            begun = reader.read(HEAD)[layout.offset :]
+            lines, blocks = layout.line, Blocks(reader, begun, layout.separator)
+            for block in blocks if names is not None else ():
+                if block.strip(b"\r\n"):
+                    yield BlockChunk(self.header, names or [], block, lines, reader.done, self.notes)
+                lines += block.count(b"\n")
+            yield from self._rows(reader, blocks.rest, lines)
+
+    def _rows(self, reader: Utf8Reader, begun: bytes, before: int) -> Iterator[RowChunk]:
+        """The rest of a file, row by row."""
+        lines = io.TextIOWrapper(io.BufferedReader(_Joined(begun, reader)), encoding="utf-8", newline="")
+        cells: list[Cells] = []
+        for row in parse_rows(lines, self.header, before, self.notes):
+            cells.append(row)
+            if len(cells) >= _ROWS:
+                yield RowChunk(self.header, cells, reader.done)
+                cells = []
+        yield RowChunk(self.header, cells, reader.done)
+
+
+class _Joined(io.RawIOBase):
+    """What was read already, and then what a reader gives."""
+
+    def __init__(self, begun: bytes, reader: Utf8Reader) -> None:
+        self._held, self._reader = begun, reader
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        some = self._held or self._reader.read(1 << 20)
+        taken, self._held = some[: len(buffer)], some[len(buffer) :]
+        buffer[: len(taken)] = taken
+        return len(taken)
+
+
+def parse_rows(lines: Iterable[str], header: Header, before: int, notes: Notes) -> Iterator[Cells]:
+    """Rows with the line at which each ends, `before` lines being before them.
+
+    Rows that are empty, and the header where it stands again, are no events.
+    """
+    layout = header.layout
+    reader = csv.reader(lines, delimiter=layout.separator, strict=True, skipinitialspace=layout.blanks)
+    while True:
+        begin = before + reader.line_num + 1
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as wrong:
+            yield begin, _describe_fault(wrong, begin, before + reader.line_num)
+            continue
+        line = before + reader.line_num
+        if row and row[0].strip() == layout.names[0] and [cell.strip() for cell in row] == layout.names:
+            notes.add(f"line {line} is the header again; it is skipped")
+        elif any(row):
+            yield line, _without_end(row, header.width)
+        elif row:
+            notes.add("rows without any value are skipped")
+
+
+def _without_end(row: list[str], width: int) -> list[str]:
+    """Separators behind the last cell are none."""
+    return row[:width] if len(row) > width and not any(row[width:]) else row
+
+
+def _describe_fault(wrong: csv.Error, first: int, last: int) -> LineProblem:
+    lines = f"lines {first:,} to {last:,} are no row: " if last > first else ""
+    if "field limit" in str(wrong):
+        most = f"a cell has more than {csv.field_size_limit():,} characters; a value may have {MAX_VALUE:,}"
+        words = f"{most}: is a quote not closed?"
+        return LineProblem(first, None, "value_too_long", lines + words)
+    words = f"not CSV: {wrong}; is a quote not closed, or not doubled?"
+    return LineProblem(first, None, "bad_row", lines + words)
+
+
+def _without_blanks(cells: pa.Array) -> pa.Array:
+    """Blanks behind separators are not part of a cell; a cell of nothing else is missing."""
+    trimmed = pc.utf8_ltrim(cells, " ")
+    return pc.if_else(pc.equal(trimmed, ""), None, trimmed)
+
+
+def _may_hold_others(columns: dict[str, pa.Array]) -> bool:
+    """Whether a row may be without any value, or be the header once more."""
+    name, cells = next(iter(columns.items()))
+    again = pc.any(pc.equal(cells, name)).as_py()
+    return bool(again) or (len(cells) > 0 and all(column.null_count for column in columns.values()))

@@ -1,0 +1,123 @@
+"""Text of whatever encoding as UTF-8, block by block, without byte order marks."""
+
+from __future__ import annotations
+
+import codecs
+from typing import BinaryIO
+
+from timeline_app.events.decode.errors import DecodeError, Notes
+
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
+)  # fmt: skip
+_SAMPLE = 1 << 10
+_LONGEST_TAIL = 3
+"""Bytes of a character of UTF-8 that a block may end with."""
+
+
+def detect_encoding(head: bytes) -> tuple[str | None, int]:
+    """The encoding that a byte order mark or the NULs between letters say, and how long the mark is."""
+    for mark, name in _MARKS:
+        if head.startswith(mark):
+            return name, len(mark)
+    sample = head[: _SAMPLE // 2 * 2]
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    if len(sample) >= 4 and max(even, odd) * 10 >= 4 * len(sample) and min(even, odd) * 10 < len(sample):
+        return ("utf-16-be" if even > odd else "utf-16-le"), 0
+    return None, 0
+
+
+class Utf8Reader:
+    """Reads text as UTF-8. With `western`, what is no UTF-8 is read as Windows-1252, and `notes` say so."""
+
+    def __init__(self, file: BinaryIO, notes: Notes, *, western: bool) -> None:
+        self._file, self._notes, self._western = file, notes, western
+        self._held = file.read(_SAMPLE)
+        self.encoding, mark = detect_encoding(self._held)
+        self._held = self._held[mark:]
+        self._decoder = None
+        self._before, self._at_start, self.done = 0, True, mark + len(self._held)
+        if self.encoding and self.encoding != "utf-8":
+            self._decoder = codecs.getincrementaldecoder(self.encoding)()
+            notes.add(f"the text is {self.encoding[:6].upper()}; it is read as that")
+
+    def read(self, size: int) -> bytes:
+        """About so many bytes more; none at the end."""
+        while True:
+            raw = self._file.read(size - min(len(self._held), size >> 1))
+            self.done += len(raw)
+            data, self._held = self._held + raw, b""
+            if not data:
+                return b""
+            if text := self._without_marks(self._decode(data, final=not raw)):
+                self._before = self.done - len(self._held)
+                return text
+
+    def read_all(self) -> bytes:
+        """The rest."""
+        return b"".join(iter(lambda: self.read(1 << 22), b""))
+
+    def _decode(self, data: bytes, *, final: bool) -> bytes:
+        if self._decoder is not None:
+            return self._decode_wide(data, final=final)
+        if data.isascii():
+            return data
+        if self.encoding == "cp1252":
+            return self._decode_western(data)
+        try:
+            data.decode()
+        except UnicodeDecodeError as wrong:
+            if not final and wrong.end == len(data) and len(data) - wrong.start <= _LONGEST_TAIL:
+                data, self._held = data[: wrong.start], data[wrong.start :]
+                self.encoding = self.encoding or (None if data.isascii() else "utf-8")
+                return data
+            return self._decode_other(data, wrong)
+        self.encoding = "utf-8"
+        return data
+
+    def _decode_other(self, data: bytes, wrong: UnicodeDecodeError) -> bytes:
+        """What is no UTF-8; JSON is given as it is, as every line of it is judged."""
+        if not self._western:
+            return data
+        if self.encoding == "utf-8" or not data[: wrong.start].isascii():
+            line = self._count_lines(data[: wrong.start])
+            words = f"The byte 0x{data[wrong.start]:02X} is not UTF-8, and what comes before it is."
+            raise DecodeError("not_utf8", words, "Save the whole file as UTF-8.", line)
+        self.encoding = "cp1252"
+        self._notes.add("the text is not UTF-8; it is read as Windows-1252 (Western European)")
+        return self._decode_western(data)
+
+    def _decode_western(self, data: bytes) -> bytes:
+        try:
+            return data.decode("cp1252").encode()
+        except UnicodeDecodeError as wrong:
+            line = self._count_lines(data[: wrong.start])
+            words = f"The byte 0x{data[wrong.start]:02X} is neither UTF-8 nor Windows-1252."
+            raise DecodeError("not_utf8", words, "Save the file as UTF-8.", line) from None
+
+    def _count_lines(self, begun: bytes) -> int | None:
+        """The line that is reached with these bytes of the block: counted only where something is wrong."""
+        if not self._file.seekable():
+            return None
+        self._file.seek(0)
+        return 1 + self._file.read(self._before).count(b"\n") + begun.count(b"\n")
+
+    def _decode_wide(self, data: bytes, *, final: bool) -> bytes:
+        assert self._decoder is not None
+        assert self.encoding is not None
+        try:
+            return self._decoder.decode(data, final).encode()
+        except UnicodeError as wrong:
+            words = f"The text begins like {self.encoding[:6].upper()}, but is not ({wrong})."
+            raise DecodeError("not_utf16", words, "Save the file as UTF-8.") from None
+
+    def _without_marks(self, text: bytes) -> bytes:
+        """Files that were joined have byte order marks where each began."""
+        if not text.isascii() and codecs.BOM_UTF8 in text:
+            if self._at_start:
+                text = text.removeprefix(codecs.BOM_UTF8)
+            for end in (b"\n", b"\r"):
+                text = text.replace(end + codecs.BOM_UTF8, end)
+        self._at_start = text.endswith((b"\n", b"\r")) if text else self._at_start
+        return text

@@ -1,0 +1,167 @@
+"""JSON that is no lines: an array, an object that wraps a list, objects over several lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+import orjson
+
+from timeline_app.events.decode.chunks import Chunk, Row
+from timeline_app.events.decode.content import Content
+from timeline_app.events.decode.encoding import Utf8Reader
+from timeline_app.events.decode.errors import DecodeError, Notes, TooLarge
+from timeline_app.events.decode.json_faults import decode_json
+from timeline_app.events.decode.json_lines import JsonLines, split_documents
+from timeline_app.events.decode.rows_chunk import EventChunk
+from timeline_app.plan.events import BadEvents, LineProblem
+from timeline_app.plan.stream import StreamDeclaration
+
+MAX_DOCUMENT_BYTES = 1 << 29
+"""A document is read whole."""
+_EVENTS = 1 << 16
+_DEPTH = 3
+"""A list of events lies at most so deep in what wraps it."""
+
+
+class JsonDocuments:
+    """The events of documents, which are in memory."""
+
+    def __init__(self, events: list[Row], size: int, why: str, form: str) -> None:
+        self._events, self.total, self.why, self.format = events, size, why, form
+
+    def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:  # noqa: ARG002 (events are there whole)
+        """Some thousands of events each."""
+        left = iter(self._events)
+        while some := list(islice(left, _EVENTS)):
+            yield EventChunk(some, self.total)
+
+
+def open_json(
+    content: Content, declaration: StreamDeclaration | None, notes: Notes, max_bytes: int = MAX_DOCUMENT_BYTES
+) -> JsonLines | JsonDocuments:
+    """JSON lines or documents, whichever it is; raises `DecodeError`, `BadEvents`."""
+    with content.open() as file:
+        reader = Utf8Reader(file, notes, western=False)
+        head = reader.read(1 << 20)
+        if not _begins_document(head.lstrip(b"\x1e \t\r\n")):
+            if not (document := _read_wrapped(head, reader, declaration)):
+                return JsonLines(content, notes)
+            return document
+        text = _read_rest(head, reader, max_bytes).replace(b"\x1e", b" ")
+    return _read_documents(text, declaration) or JsonLines(content, notes)
+
+
+def _begins_document(head: bytes) -> bool:
+    """Whether the first line is no JSON by itself, but may be the beginning of some; or is an array."""
+    first = head.split(b"\n", 1)[0]
+    if first.startswith(b"["):
+        return True
+    try:
+        orjson.loads(first)
+    except orjson.JSONDecodeError:
+        return first.startswith(b"{") and b"\n" in head.rstrip()
+    return False
+
+
+def _read_wrapped(
+    head: bytes, reader: Utf8Reader, declaration: StreamDeclaration | None
+) -> JsonDocuments | None:
+    """The list within the one object on the only line, if that is what it is."""
+    line = head.strip(b"\x1e \t\r\n")
+    if not line.startswith(b"{") or b"\n" in line or b"[{" not in line.replace(b" ", b""):
+        return None
+    return None if reader.read(1) else _read_documents(line, declaration)
+
+
+def _read_rest(head: bytes, reader: Utf8Reader, max_bytes: int) -> bytes:
+    parts, size = [head], len(head)
+    while some := reader.read(1 << 22):
+        parts.append(some)
+        size += len(some)
+        if size > max_bytes:
+            words = f"This JSON document has more than {max_bytes / 2**20:,.0f} MiB."
+            hint = "Write JSON lines, one event on each line (jq -c '.[]' does it)."
+            raise TooLarge("too_much", words, hint)
+    return b"".join(parts)
+
+
+def _read_documents(text: bytes, declaration: StreamDeclaration | None) -> JsonDocuments | None:
+    """The events; None where the text is lines after all."""
+    read = decode_json(text, 1, cut=True)
+    if isinstance(read, list):
+        return JsonDocuments(
+            list(enumerate(read, 1)), len(text), "it is one array in square brackets", "json_array"
+        )
+    if isinstance(read, dict):
+        return _unwrap(read, len(text), declaration)
+    if parts := split_documents(text):
+        rows = list(_number_parts(text, parts))
+        return JsonDocuments(rows, len(text), "its objects stand one after the other", "json_lines")
+    if text.lstrip().startswith(b"[") and not _is_first_line_whole(text):
+        raise BadEvents([_describe_document(read, text)])
+    return None
+
+
+def _is_first_line_whole(text: bytes) -> bool:
+    try:
+        orjson.loads(text.lstrip().split(b"\n", 1)[0])
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+def _describe_document(problem: object, text: bytes) -> LineProblem:
+    """The same of an array: the line where it breaks off."""
+    assert isinstance(problem, LineProblem)
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError as wrong:
+        message = problem.message
+        if problem.code == "cut_short":
+            message = (
+                f"the array is cut off: it ends at column {wrong.colno} of this line; is the file whole?"
+            )
+        return LineProblem(wrong.lineno, problem.field, problem.code, message)
+    return problem
+
+
+def _number_parts(text: bytes, parts: Iterable[bytes]) -> Iterator[Row]:
+    """Each object with the line at which it begins."""
+    place, line = 0, 1
+    for part in parts:
+        begin = text.index(part, place)
+        line += text.count(b"\n", place, begin)
+        yield line, decode_json(part, line, cut=True)
+        place = begin
+    return
+
+
+def _unwrap(whole: dict[str, Any], size: int, declaration: StreamDeclaration | None) -> JsonDocuments:
+    """The list of events that an object wraps; the object itself where it is an event."""
+    lists = dict(_find_lists(whole, "", _DEPTH))
+    if not lists or _is_event(whole, lists, declaration):
+        return JsonDocuments([(1, whole)], size, "it is one JSON object", "json_lines")
+    if len(lists) > 1:
+        words = f"The object wraps {len(lists)} lists of objects ({', '.join(list(lists)[:5])})."
+        raise DecodeError("several_lists", words, "Send the list that holds the events.", 1)
+    [(name, events)] = lists.items()
+    return JsonDocuments(
+        list(enumerate(events, 1)), size, f"its list {name!r} holds the events", "json_array"
+    )
+
+
+def _is_event(whole: dict[str, Any], lists: dict[str, Any], declaration: StreamDeclaration | None) -> bool:
+    if declaration is not None:
+        return declaration.time in whole
+    scalars = sum(not isinstance(value, (dict, list)) for value in whole.values())
+    return scalars > 2 and max(map(len, lists.values())) < 2
+
+
+def _find_lists(value: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, list[Any]]]:
+    for name, item in value.items():
+        if isinstance(item, list) and item and all(isinstance(event, dict) for event in item):
+            yield path + name, item
+        elif isinstance(item, dict) and depth > 1:
+            yield from _find_lists(item, f"{path}{name}.", depth - 1)

@@ -1,0 +1,117 @@
+"""What is wrong with text that is no JSON, in words that say what to do."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+import orjson
+
+from timeline_app.events.decode.detection import is_comment
+from timeline_app.plan.events import LineProblem
+
+_LOOKED_AT = 1 << 20
+"""In longer texts nobody looks for the field that is wrong."""
+_CONSTANTS = ("NaN", "Infinity", "-Infinity")
+
+
+class _Constant(NamedTuple):
+    """NaN or an infinity, which JSON does not have."""
+
+    name: str
+
+
+class _Repeated(ValueError):
+    """A name stands twice in one object."""
+
+
+def decode_json(text: bytes, line: int, *, cut: bool = False) -> object:
+    """What a text says, or a `LineProblem`; with `cut` the file ends at its end."""
+    try:
+        event = orjson.loads(text)
+    except orjson.JSONDecodeError as wrong:
+        return _describe_fault(text, wrong, line, cut=cut)
+    return event if _has_each_name_once(text, event) else check_names(text, event, line)
+
+
+def check_names(text: bytes, event: object, line: int) -> object:
+    """The event, or a `LineProblem` where a name stands twice in one of its objects."""
+    try:
+        json.loads(text, object_pairs_hook=_refuse_repeated)
+    except _Repeated as why:
+        words = f"{str(why)[:60]!r} stands twice in one object; send each name once"
+        return LineProblem(line, str(why)[:200], "repeated_name", words)
+    except (ValueError, RecursionError):
+        pass
+    return event
+
+
+def _has_each_name_once(text: bytes, event: object) -> bool:
+    """Whether a glance is enough to say so."""
+    return not isinstance(event, dict) or text.count(b'":') == len(event)
+
+
+def _refuse_repeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _Repeated(next(name for place, name in enumerate(names) if name in names[:place]))
+    return read
+
+
+def _describe_fault(text: bytes, wrong: orjson.JSONDecodeError, line: int, *, cut: bool) -> LineProblem:
+    if is_comment(text):
+        words = f"{_show(text)} is a comment, and JSON has none; leave the line out"
+        return LineProblem(line, None, "comment", words)
+    try:
+        text.decode()
+    except UnicodeDecodeError as why:
+        column = len(text[: why.start].decode(errors="ignore")) + 1
+        words = f"the byte 0x{text[why.start]:02X} at column {column} is not UTF-8; write JSON in UTF-8"
+        return LineProblem(line, None, "not_utf8", words)
+    special = _find_special(text)
+    if special is not None:
+        return LineProblem(line, special[0], "not_json", special[1])
+    if wrong.pos >= len(text.decode().rstrip()) or "unexpected end" in wrong.msg:
+        end = "the file ends" if cut else "the line ends"
+        cure = "is the file whole?" if cut else "write each event on one line"
+        words = f"the event is cut off: {end} at column {wrong.colno} within it; {cure}"
+        return LineProblem(line, None, "cut_short", words)
+    return LineProblem(line, None, "not_json", f"not JSON: {wrong.msg} at column {wrong.colno}")
+
+
+def _find_special(text: bytes) -> tuple[str | None, str] | None:
+    """The field whose value is no JSON although Python writes it so, and words for it."""
+    if len(text) > _LOOKED_AT:
+        return None
+    try:
+        read = json.loads(text, parse_constant=_Constant)
+    except (ValueError, RecursionError):
+        return None
+    return _describe_special(read, None)
+
+
+def _describe_special(value: Any, name: str | None) -> tuple[str | None, str] | None:
+    """The first value, depth first, that is none in JSON."""
+    stack = [(name, value)]
+    while stack:
+        name, value = stack.pop()
+        where = "a value" if name is None else repr(name[:60])
+        if isinstance(value, _Constant):
+            return name, f"{where} is {value.name}, which JSON does not have; write null"
+        if isinstance(value, str) and not value.isascii() and _has_half(value):
+            return name, f"{where} holds half of a character (a lone surrogate); write the whole character"
+        if isinstance(value, dict):
+            stack += reversed(list(value.items()))
+        elif isinstance(value, list):
+            stack += [(name, item) for item in reversed(value)]
+    return None
+
+
+def _has_half(value: str) -> bool:
+    return any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+def _show(text: bytes) -> str:
+    shown = text.strip().decode(errors="replace")
+    return repr(shown[:40] + ("…" if len(shown) > 40 else ""))

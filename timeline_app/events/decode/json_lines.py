@@ -1,0 +1,159 @@
+"""JSON, one event on each line; several on one line, and separators of records (RFC 7464), do no harm."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import orjson
+
+from timeline_app.events.decode.arrow_values import Raw
+from timeline_app.events.decode.chunks import Chunk, Row
+from timeline_app.events.decode.content import Content
+from timeline_app.events.decode.encoding import Utf8Reader
+from timeline_app.events.decode.errors import Notes
+from timeline_app.events.decode.json_faults import check_names, decode_json
+from timeline_app.plan.events import MAX_FIELDS, LineProblem
+
+_BYTES = 1 << 22
+_SEPARATOR = b"\x1e"
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True)
+class JsonChunk:
+    """Some lines, the first of them with that number; blank ones are no events. `last`: the file ends with them."""
+
+    text: bytes
+    first: int
+    done: int
+    last: bool = False
+
+    @cached_property
+    def lines(self) -> list[bytes]:
+        """As they stand, without their ends."""
+        return self.text.replace(_SEPARATOR, b" ").split(b"\n")
+
+    @cached_property
+    def _events(self) -> list[dict[str, Any]]:
+        events: list[Any]
+        try:
+            events = [orjson.loads(line) for line in self.lines if line and not line.isspace()]
+            if set(map(type, events)) <= {dict} and _count_colons(self.text) != sum(map(len, events)):
+                self._refuse_repeated(events)
+        except orjson.JSONDecodeError:
+            events = [event for _, event in self.rows()]
+        if set(map(type, events)) - {dict} or max(map(len, events), default=0) > MAX_FIELDS:
+            raise ValueError("an event is no object, or has too many fields")
+        return events
+
+    def _refuse_repeated(self, events: list[dict[str, Any]]) -> None:
+        """Raise `ValueError` where an event may have a name twice: as many colons as names are no doubt of it."""
+        lines = (line for line in self.lines if line and not line.isspace())
+        for line, event in zip(lines, events, strict=True):
+            if line.count(b'":') != count_names(event) and check_names(line, event, 0) is not event:
+                raise ValueError("a name stands twice")
+
+    def __len__(self) -> int:
+        """How many events; raises `ValueError` where a line is none."""
+        return len(self._events)
+
+    def names(self) -> set[str]:
+        """The names of all fields that any of the events has."""
+        return set[str]().union(*self._events)
+
+    def column(self, name: str) -> Raw:
+        """The values of one field."""
+        return [event.get(name) for event in self._events]
+
+    def rows(self) -> Iterator[Row]:
+        """The events by line; one that is no JSON as a problem."""
+        for line, text in enumerate(self.lines, self.first):
+            if text and not text.isspace():
+                yield from decode_line(text, line, cut=self.last and line == self.first + len(self.lines) - 1)
+
+    def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
+        """Whole events, by their places among those of the chunk."""
+        return [self._events[place] for place in places]
+
+
+def _count_colons(text: bytes) -> int:
+    """How many colons stand behind a quote: as many as names, if none lies in a value or behind a blank."""
+    letters, pair = np.frombuffer(text, np.uint8), np.uint16(ord('"') | ord(":") << 8)
+    size = len(letters)
+    even, odd = letters[: size & ~1].view("<u2"), letters[1 : size - (1 - (size & 1))].view("<u2")
+    return int(np.count_nonzero(even == pair) + np.count_nonzero(odd == pair))
+
+
+def decode_line(text: bytes, line: int, *, cut: bool = False) -> Iterator[Row]:
+    """The event of a line, or each of several; what is no JSON as a problem."""
+    event = decode_json(text, line, cut=cut)
+    if isinstance(event, LineProblem) and (parts := split_documents(text)):
+        yield from ((line, decode_json(part, line, cut=cut)) for part in parts)
+    else:
+        yield line, event
+
+
+def split_documents(text: bytes) -> list[bytes]:
+    """Two or more JSON objects that stand one after the other; none where the text is something else."""
+    try:
+        letters = text.decode()
+    except UnicodeDecodeError:
+        return []
+    parts, place = list[bytes](), 0
+    while start := _skip_blanks(letters, place) + 1:
+        try:
+            _, place = _DECODER.raw_decode(letters, start - 1)
+        except (ValueError, RecursionError):
+            return parts and [*parts, letters[start - 1 :].encode()]
+        if letters[start - 1] != "{":
+            return []
+        parts.append(letters[start - 1 : place].encode())
+    return parts if len(parts) > 1 else []
+
+
+def _skip_blanks(text: str, place: int) -> int:
+    """Where the next letter stands; -1 at the end."""
+    rest = text[place : place + 64].lstrip(" \t\r\n,")
+    if rest:
+        return min(len(text), place + 64) - len(rest)
+    return -1 if place + 64 >= len(text) else _skip_blanks(text, place + 64)
+
+
+def count_names(value: object) -> int:
+    """How many names an object has, with those of what lies in it."""
+    if isinstance(value, dict):
+        return len(value) + sum(
+            count_names(item) for item in value.values() if isinstance(item, (dict, list))
+        )
+    if isinstance(value, list):
+        return sum(count_names(item) for item in value if isinstance(item, (dict, list)))
+    return 0
+
+
+class JsonLines:
+    """JSON lines."""
+
+    format, why = "json_lines", "each line is a JSON object"
+
+    def __init__(self, content: Content, notes: Notes) -> None:
+        self.content, self.notes, self.total = content, notes, content.size
+
+    def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:  # noqa: ARG002 (a line is read whole)
+        """Chunks of some megabytes."""
+        with self.content.open() as file:
+            reader, first, held = Utf8Reader(file, self.notes, western=False), 1, b""
+            while some := reader.read(_BYTES):
+                text = held + some
+                end = text.rfind(b"\n") + 1
+                held = text[end:]
+                if end:
+                    chunk = JsonChunk(text[: end - 1], first, reader.done)
+                    yield chunk
+                    first += len(chunk.lines)
+            if held:
+                yield JsonChunk(held, first, reader.done, last=True)

@@ -1,0 +1,78 @@
+"""Events in Parquet files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from timeline_app.events.decode.arrow_values import is_text
+from timeline_app.events.decode.chunks import Chunk
+from timeline_app.events.decode.content import Content
+from timeline_app.events.decode.errors import DecodeError
+from timeline_app.events.decode.tables import TableChunk, refuse_wide
+from timeline_app.events.decode.unpacked import ROWS_AT_ONCE, Unpacked, list_encoded_columns
+
+ROWS = 1 << 18
+"""At most so many events are read at once; row groups are usually smaller, and come with their own texts."""
+
+
+class Parquet:
+    """A Parquet file; of its columns only those that are wanted are read."""
+
+    format, why = "parquet", "the file begins with the mark of Parquet"
+
+    def __init__(self, content: Content, identity: str | None) -> None:
+        """Raises `DecodeError` where it cannot be read. `identity` names the ids."""
+        self.content, self.identity = content.spool(), identity
+        self.total = self.content.size
+        try:
+            with self.content.open() as raw, pq.ParquetFile(raw) as file:
+                self.schema, self.events = file.schema_arrow, file.metadata.num_rows
+        except MemoryError:
+            raise  # pyarrow's is an ArrowException, too: it says nothing of the file
+        except (pa.ArrowException, OSError, ValueError) as why:
+            raise describe_damage("Parquet", why) from None
+
+    def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
+        """Chunks of so many rows; texts stay encoded as the file has them, ids aside."""
+        wanted = [name for name in self.schema.names if names is None or name in names]
+        texts = {item.name for item in self.schema if is_text(item.type)} - {self.identity}
+        yield from self._chunks(wanted, [name for name in wanted if name in texts], ROWS)
+
+    def whole_chunks(self, unpacked: Unpacked) -> Iterator[Chunk]:
+        """Chunks of whole events, counted as they come; raises `TooLarge`."""
+        with self.content.open() as raw, pq.ParquetFile(raw) as file:
+            encoded = list_encoded_columns(file)
+        for chunk in self._chunks(self.schema.names, encoded, ROWS_AT_ONCE):
+            unpacked.add(chunk.batch)
+            yield chunk
+
+    def _chunks(self, wanted: list[str], encoded: list[str], rows: int) -> Iterator[TableChunk]:
+        """Raises `BadEvents` where the events have too many fields, `DecodeError` where a page is damaged."""
+        refuse_wide(self.schema, self.events)
+        first = 1
+        with self.content.open() as raw, pq.ParquetFile(raw, read_dictionary=encoded) as file:
+            batches = file.iter_batches(batch_size=rows, columns=wanted)
+            while (batch := _next_batch(batches)) is not None:
+                done = (self.total or 0) * (first - 1 + batch.num_rows) // max(self.events, 1)
+                yield TableChunk(batch, first, done, self.schema.names)
+                first += batch.num_rows
+
+
+def _next_batch(batches: Iterator[pa.RecordBatch]) -> pa.RecordBatch | None:
+    try:
+        return next(batches, None)
+    except MemoryError:
+        raise
+    except (pa.ArrowException, OSError) as why:
+        if isinstance(why, OSError) and why.errno:
+            raise
+        raise describe_damage("Parquet", why) from None
+
+
+def describe_damage(form: str, why: Exception) -> DecodeError:
+    """A file that begins like a format, and cannot be read."""
+    words = f"This begins like {form}, but cannot be read as that: {str(why)[:200].rstrip('.')}."
+    return DecodeError(f"bad_{form.split(maxsplit=1)[0].lower()}", words, "Is the file whole?")

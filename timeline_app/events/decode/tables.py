@@ -1,0 +1,103 @@
+"""Tables of Arrow: Parquet, Arrow IPC and Avro files; one row is one event, lines are counted by row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.events.decode.arrow_values import Raw, listed
+from timeline_app.events.decode.chunks import Row
+from timeline_app.plan.events import MAX_FIELDS, BadEvents, LineProblem
+
+
+@dataclass(frozen=True, slots=True)
+class TableChunk:
+    """Some rows, the first of them with that number."""
+
+    batch: pa.RecordBatch
+    first: int
+    done: int
+    columns: Sequence[str] = ()
+    """The names of all columns of the file."""
+
+    def __len__(self) -> int:
+        """How many events."""
+        return int(self.batch.num_rows)
+
+    def names(self) -> Sequence[str]:
+        """The names of all columns of the file."""
+        return self.columns
+
+    def column(self, name: str) -> Raw:
+        """The values of one field."""
+        places = self.batch.schema.get_all_field_indices(name)
+        return _simplify(self.batch.column(places[-1])) if places else pa.nulls(self.batch.num_rows)
+
+    def rows(self) -> Iterator[Row]:
+        """The events by row."""
+        return enumerate(self.events(range(self.batch.num_rows)), self.first)
+
+    def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
+        """Events, by their places, of the columns that have been read."""
+        rows = pa.array(np.fromiter(places, np.int64))
+        columns = [listed(take_rows(column, rows)) for column in self.batch.columns]
+        names = self.batch.schema.names
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)] or [
+            {} for _ in rows
+        ]
+
+
+def take_rows(column: pa.Array, rows: pa.Array) -> pa.Array:
+    """Some values of a column; Arrow takes none of views of bytes."""
+    kind = column.type
+    if pa.types.is_binary_view(kind) or pa.types.is_string_view(kind):
+        column = pc.cast(column, pa.binary() if pa.types.is_binary_view(kind) else pa.string())
+    return column.take(rows)
+
+
+def refuse_wide(schema: pa.Schema, rows: int) -> None:
+    """Raise `BadEvents` where events have too many fields."""
+    width = len(set(schema.names))
+    if width > MAX_FIELDS and rows:
+        words = f"{width} fields; an event may have {MAX_FIELDS}"
+        raise BadEvents([LineProblem(1, None, "too_many_fields", words)])
+
+
+def _simplify(column: pa.Array) -> Raw:
+    """A column in a type that the columns of events are taken from quickly, where there is one."""
+    kind = column.type
+    if isinstance(column, pa.ExtensionArray):
+        return (
+            pa.array(listed(column), pa.string())
+            if pa.types.is_fixed_size_binary(column.storage.type)
+            else _simplify(column.storage)
+        )
+    if pa.types.is_float16(kind):
+        return pc.cast(column, pa.float64())
+    if pa.types.is_run_end_encoded(kind):
+        return _simplify(pc.run_end_decode(column))
+    if _is_bytes(kind):
+        return pa.array(listed(column), pa.string())
+    if pa.types.is_dictionary(kind) and not _is_text(kind.value_type):
+        return _simplify(column.dictionary_decode())
+    if pa.types.is_decimal(kind):
+        return pc.cast(column, pa.float64())
+    return column
+
+
+def _is_bytes(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_binary(kind)
+        or pa.types.is_large_binary(kind)
+        or pa.types.is_binary_view(kind)
+        or pa.types.is_fixed_size_binary(kind)
+    )
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
