@@ -43,6 +43,20 @@ def close_folder(folder: Path) -> list[str]:
     return [words for path in (folder, *map(folder.joinpath, KEPT_BELOW)) for words in _close(path, mask)]
 
 
+def list_open(folder: Path) -> list[Path]:
+    """What of a data directory other accounts of this machine can open, though it was to be closed at the start."""
+    mask = umask_of(os.environ)
+    return [path for path in (folder, *map(folder.joinpath, KEPT_BELOW)) if _is_open(path, mask)]
+
+
+def _is_open(path: Path, mask: int) -> bool:
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return False
+    return not stat.S_ISLNK(mode) and bool(mode & mask)
+
+
 def _close(path: Path, mask: int) -> Iterator[str]:
     try:
         found = path.lstat()

@@ -13,9 +13,10 @@ from django.test import Client
 from pytest_django import Settings
 
 from timeline_app import settings as ours
+from timeline_app.local.sandbox import Turns
 from timeline_app.web import hashers
 from timeline_app.web.errors import Busy
-from timeline_app.web.hashers import HashQueue, QueuedPBKDF2Hasher
+from timeline_app.web.hashers import QueuedPBKDF2Hasher
 
 
 @pytest.fixture
@@ -26,9 +27,8 @@ def queued(settings: Settings) -> None:
 @pytest.fixture
 def crowded(queued: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Somebody else hashes all the time, and nobody may wait."""
-    queue = HashQueue(at_once=1, waiting=0, seconds=0.1)
-    monkeypatch.setattr(hashers, "queue", queue)
-    with queue.turn():
+    monkeypatch.setattr(hashers, "turns", Turns(1, 0))
+    with hashers.turns.turn(None, 0):
         yield
 
 
@@ -40,20 +40,22 @@ def test_hashes_are_those_of_django(queued: None) -> None:
     assert not check_password("another engine", encoded)
 
 
-def test_so_many_are_hashed_at_once_and_no_more() -> None:
-    queue, lock = HashQueue(at_once=2, waiting=50, seconds=30), threading.Lock()
+def test_so_many_are_hashed_at_once_and_no_more(queued: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    lock = threading.Lock()
     now, most, done = 0, 0, 0
 
-    def work() -> None:
+    def work(*_: object) -> str:
         nonlocal now, most, done
-        with queue.turn():
-            with lock:
-                now, most = now + 1, max(most, now + 1)
-            time.sleep(0.01)
-            with lock:
-                now, done = now - 1, done + 1
+        with lock:
+            now, most = now + 1, max(most, now + 1)
+        time.sleep(0.01)
+        with lock:
+            now, done = now - 1, done + 1
+        return "hash"
 
-    threads = [threading.Thread(target=work) for _ in range(20)]
+    monkeypatch.setattr(PBKDF2PasswordHasher, "encode", work)
+    monkeypatch.setattr(hashers, "turns", Turns(2, 50))
+    threads = [threading.Thread(target=make_password, args=["p"]) for _ in range(20)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -61,14 +63,16 @@ def test_so_many_are_hashed_at_once_and_no_more() -> None:
     assert (most, done) == (2, 20)
 
 
-def test_who_finds_the_queue_full_or_waits_too_long_is_refused() -> None:
-    full, slow = HashQueue(at_once=1, waiting=0, seconds=30), HashQueue(at_once=1, waiting=5, seconds=0.05)
-    for queue in (full, slow):
-        with queue.turn(), pytest.raises(Busy) as refused, queue.turn():
-            pytest.fail("it had its turn")
-        assert refused.value.code == "too_many_logins"
-        with queue.turn():
-            """A refusal keeps no place."""
+@pytest.mark.parametrize(("places", "patience"), [(0, 30.0), (5, 0.05)])
+def test_who_finds_the_queue_full_or_waits_too_long_is_refused(
+    queued: None, monkeypatch: pytest.MonkeyPatch, places: int, patience: float
+) -> None:
+    monkeypatch.setattr(hashers, "turns", Turns(1, places))
+    monkeypatch.setattr(hashers, "HASH_WAIT_S", patience)
+    with hashers.turns.turn(None, 0), pytest.raises(Busy) as refused:
+        make_password("difference engine")
+    assert refused.value.code == "too_many_logins"
+    assert make_password("difference engine"), "a refusal keeps no place"
 
 
 @pytest.mark.django_db

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -21,6 +22,7 @@ from timeline_app.web.models import Query
 from timeline_app.web.operation_models import Heartbeat
 from timeline_app.web.operations import probes, readiness
 from timeline_app.web.operations.bounded import Bounded, Hangs
+from timeline_app.web.operations.probes import Degraded
 from timeline_app.web.services import heartbeats
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
@@ -275,3 +277,16 @@ def test_heartbeats_are_rare(root: User, django_assert_max_num_queries: Callable
     assert heartbeats.beat("publisher", lag=1.0)
     with django_assert_max_num_queries(0):  # type: ignore[attr-defined]
         assert not any(heartbeats.beat("publisher", lag=2.0) for _ in range(100))
+
+
+def test_folders_that_others_can_open_degrade_it(settings: Settings, tmp_path: Path) -> None:
+    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
+    tmp_path.chmod(0o700)
+    feeds = tmp_path / "feeds"
+    feeds.mkdir(mode=0o700)
+    (tmp_path / "of somebody else").mkdir(mode=0o755)
+    assert probes.folders() == "closed to other accounts"
+    feeds.chmod(0o755)
+    with pytest.raises(Degraded, match=f"can open {feeds}$") as found:
+        probes.folders()
+    assert found.value.word == "open to other accounts"

@@ -1,4 +1,4 @@
-"""Turns: so many pieces of work at a time, fair by person."""
+"""Turns: so many pieces of work at a time, fair by person; where persons are not known, all are one."""
 
 from __future__ import annotations
 
@@ -40,10 +40,11 @@ class Turns:
     def _acquire(self, person: Hashable, patience_s: float, is_cancelled: Callable[[], bool]) -> None:
         until, ticket = time.monotonic() + patience_s, object()
         with self._changed:
-            if sum(one == person for one in self._waiting.values()) >= self.max_waiting:
-                raise NoTurn
             self._waiting[ticket] = person
             try:
+                places = sum(other == person for other in self._waiting.values())
+                if places > self.max_waiting and not self._is_next(ticket):
+                    raise NoTurn
                 while not self._is_next(ticket):
                     left = until - time.monotonic()
                     if left <= 0 or is_cancelled():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ from django.db.models import Count
 from django.utils import timezone
 from redis import Redis
 
+from timeline_app.private_files import list_open
 from timeline_app.web.models import Node, Query
 from timeline_app.web.operation_models import Heartbeat
 from timeline_app.web.services.heartbeats import PUBLISHER, SUPERVISOR
@@ -22,6 +24,7 @@ from timeline_app.web.services.heartbeats import PUBLISHER, SUPERVISOR
 LONGEST_SILENCE = 60.0
 LONGEST_LAG = 60.0
 MAX_NODES_NAMED = 5
+MAX_FOLDERS_NAMED = 5
 HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
 
 
@@ -125,6 +128,17 @@ def queries() -> str:
         word = ", ".join(troubled)
         raise Degraded(word, f"{total} {word}{named and f': {named}'}", cure)
     return f"{total} none is in trouble"
+
+
+def folders() -> str:
+    """Other accounts of this machine cannot open the files; who can reads sessions and secrets."""
+    places = {settings.TIMELINE_LOCAL, settings.TIMELINE_DATA}
+    found = sorted(path for place in places if isinstance(place, Path) for path in list_open(place))
+    if not found:
+        return "closed to other accounts"
+    named = ", ".join(map(str, found[:MAX_FOLDERS_NAMED]))
+    cure = "Take the permissions of others away, or use another folder: docs/security.md says why it was left open."
+    raise Degraded("open to other accounts", f"other accounts of this machine can open {named}", cure)
 
 
 def _given_up() -> tuple[int, str]:
