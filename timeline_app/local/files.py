@@ -19,6 +19,7 @@ from timeline_app.local import values
 from timeline_app.local.columns import list_names, names_to_read, read_column, read_keys
 from timeline_app.local.progress import Progress
 from timeline_app.local.tables import EventTable, warn_of_misfits
+from timeline_app.local.time_warnings import look_at_times, warn_of_times
 from timeline_app.plan.events import (
     MAX_EXAMPLES,
     MAX_PROBLEMS,
@@ -33,6 +34,7 @@ from timeline_app.plan.events import (
 from timeline_app.plan.paths import read_field
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.landing import column_type
+from timeline_app.times.local_times import LocalTimes
 
 
 def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
@@ -47,6 +49,7 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
     problems, taken, misfits = list[LineProblem](), list[pa.RecordBatch](), Misfits()
     expected = {*names, *declaration.fields}.difference(declaration.always_read)
     seen = set[str]()
+    local_times = LocalTimes(declaration.time, declaration.unit, declaration.zone)
     with Progress(source.total) as progress:
         for chunk in source.chunks(names):
             try:
@@ -57,6 +60,7 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
                     break
                 continue
             taken.append(batch)
+            look_at_times(read_column(chunk, declaration.time), local_times, chunk.rows)
             if counts:
                 _count_misfits(chunk, declaration, counts, misfits)
             if not expected <= seen:
@@ -65,7 +69,8 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
     if problems:
         raise BadEvents(problems)
     table = pa.Table.from_batches(taken, schema).unify_dictionaries().combine_chunks()
-    warnings = tuple(warn_of_misfits(misfits, declaration, names))
+    doubts = warn_of_times(local_times, table["time"], declaration)
+    warnings = (*warn_of_misfits(misfits, declaration, names), *doubts)
     return EventTable(
         declaration,
         fields,

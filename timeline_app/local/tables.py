@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.events import ARRIVAL
 from timeline_app.algebra.kinds import Ints, Labels
+from timeline_app.local.time_warnings import warn_of_times
 from timeline_app.plan.events import EventBatch, Misfits
 from timeline_app.plan.problems import Problem, make_warning
 from timeline_app.plan.stream import StreamDeclaration
@@ -40,9 +41,9 @@ class EventTable:
         """Events that came through the door."""
         table = host_table(table_of(batch), batch.declaration, fields)
         texts = np.array(batch.texts, dtype=object)
-        warnings = tuple(
-            warn_of_misfits(batch.misfits, batch.declaration, {*batch.declaration.fields, *fields})
-        )
+        declared = batch.declaration
+        misfits = warn_of_misfits(batch.misfits, declared, {*declared.fields, *fields})
+        warnings = (*misfits, *warn_of_times(batch.local_times, table["time"], declared))
         paths = {name for place, name in enumerate(fields) if table[f"v{place}"].null_count < len(table)}
         names = paths | batch.field_names
         return cls(

@@ -18,7 +18,8 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.events.decode.arrow_values import Raw, is_text, listed
 from timeline_app.plan.events import MAX_KEY, read_key, read_time, read_until, spell, spell_id
 from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.times.columns import read_column
+from timeline_app.times.columns import Clocks, read_clocks, read_column
+from timeline_app.times.reader import read_clock
 from timeline_app.times.units import EARLIEST
 
 NAMES = pa.dictionary(pa.int32(), pa.string())
@@ -81,6 +82,16 @@ def times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
     if quick is not None:
         return quick
     return pa.array([read_time(value, declared) for value in as_list(values)], pa.int64())
+
+
+def clocks(raw: Raw, unit: str) -> Clocks:
+    """What clocks showed at times that can be read, and their offsets to UTC."""
+    values = _arrow(raw)
+    quick = read_clocks(values, unit) if isinstance(values, pa.Array) else None
+    if quick is not None:
+        return quick
+    both = np.array([read_clock(value, unit) for value in as_list(values)], dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
 
 
 def untils(raw: Raw, times: pa.Array, declared: StreamDeclaration) -> pa.Array:

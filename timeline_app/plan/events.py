@@ -16,6 +16,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.paths import NESTED, list_paths, read_field
 from timeline_app.plan.stream import StreamDeclaration, split_key
 from timeline_app.times.hints import describe_unit, suggest_unit
+from timeline_app.times.local_times import LocalTimes
 from timeline_app.times.parts import BadTime
 from timeline_app.times.reader import OutOfRange, read_moment
 
@@ -121,11 +122,14 @@ class EventBatch:
     texts: list[str | None] = field(default_factory=list)
     fields: list[list[tuple[str, str]]] = field(default_factory=list)
     misfits: Misfits = field(default_factory=Misfits)
+    local_times: LocalTimes = field(init=False, repr=False, compare=False)
     paths: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Which declared fields lie inside others."""
-        self.paths = self.declaration.paths
+        declared = self.declaration
+        self.paths = declared.paths
+        self.local_times = LocalTimes(declared.time, declared.unit, declared.zone)
 
     @property
     def mistyped(self) -> int:
@@ -168,6 +172,8 @@ class EventBatch:
             fields.append((UNTIL, str(until)))
         identity = self._identity(event)
         canonical = canonical_text(event) if declared.id else None
+        if not strict:
+            self.local_times.add(read_field(event, declared.time), place)
         self.keys.append(key)
         self.times.append(time)
         self.ids.append(identity)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from timeline_app.times.parts import NO_OFFSET, local_of
 from timeline_app.times.units import COUNTS, EARLIEST, ISO, LATEST, NANOS_PER_MICRO, SCALE
 from timeline_app.times.zones import column_from_local
 
+Clocks: TypeAlias = tuple[Ints, Ints]
 _WHOLE = r"^-?[0-9]{1,19}$"
 _DECIMAL = r"^-?[0-9]{1,15}\.[0-9]{1,15}$"
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -32,16 +33,35 @@ _PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
 def read_column(values: pa.Array, unit: str, zone: str | None) -> pa.Array | None:
     """The times of a column; None where it holds anything that wants a closer look."""
+    clocks = read_clocks(values, unit)
+    times = None if clocks is None else _from_clocks(*clocks, zone)
+    if times is None or times.min() < EARLIEST or times.max() > LATEST:
+        return None
+    return pa.array(times)
+
+
+def read_clocks(values: pa.Array, unit: str) -> Clocks | None:
+    """What clocks showed, and their offsets to UTC; `NO_OFFSET` where the time is local."""
     values = _plain(values)
     if values.null_count or not len(values):
         return None
     if unit in COUNTS:
-        times = _counts(values, unit)
-    else:
-        times = _moments(values, zone) if unit == ISO else _formatted(values, compile_format(unit), zone)
-    if times is None or times.min() < EARLIEST or times.max() > LATEST:
+        return _with_offset(_counts(values, unit), 0)
+    return _moments(values) if unit == ISO else _formatted(values, compile_format(unit))
+
+
+def _with_offset(clock: Ints | None, offset: int) -> Clocks | None:
+    return None if clock is None else (clock, np.full(len(clock), offset))
+
+
+def _from_clocks(clock: Ints, offset: Ints, zone: str | None) -> Ints | None:
+    is_local = offset == NO_OFFSET
+    if not is_local.any():
+        return clock - offset
+    local = np.where(is_local, clock, 0)
+    if local.min() < EARLIEST or local.max() > LATEST:
         return None
-    return pa.array(times)
+    return np.where(is_local, column_from_local(local, zone), clock - offset)
 
 
 def _plain(values: pa.Array) -> pa.Array:
@@ -94,14 +114,13 @@ def _scale_floats(numbers: npt.NDArray[np.float64], unit: str) -> Ints | None:
     return whole.astype(np.int64) // (NANOS_PER_MICRO if unit == "ns" else 1)
 
 
-def _moments(values: pa.Array, zone: str | None) -> Ints | None:
+def _moments(values: pa.Array) -> Clocks | None:
     """Moments, days, or texts of ISO 8601."""
     if pa.types.is_date32(values.type):
-        return _from_local(_scale(pc.cast(values, pa.int32()).to_numpy(), DAY, 1), zone)
+        return _with_offset(_scale(pc.cast(values, pa.int32()).to_numpy(), DAY, 1), NO_OFFSET)
     if pa.types.is_timestamp(values.type):
-        times = _micros(values)
-        return times if values.type.tz else _from_local(times, zone)
-    return _iso_texts(values, zone) if pa.types.is_string(values.type) else None
+        return _with_offset(_micros(values), 0 if values.type.tz else NO_OFFSET)
+    return _iso_texts(values) if pa.types.is_string(values.type) else None
 
 
 def _micros(moments: pa.Array) -> Ints | None:
@@ -110,29 +129,21 @@ def _micros(moments: pa.Array) -> Ints | None:
     return _scale(pc.cast(moments, pa.int64()).to_numpy(), scale, parts)
 
 
-def _from_local(local: Ints | None, zone: str | None) -> Ints | None:
-    if local is None or local.min() < EARLIEST or local.max() > LATEST:
-        return None
-    return column_from_local(local, zone)
-
-
-def _iso_texts(texts: pa.Array, zone: str | None) -> Ints | None:
+def _iso_texts(texts: pa.Array) -> Clocks | None:
     """The usual spellings by Arrow's own reader, the others part by part."""
     zoned = _all_match(texts, _ZONED)
     if zoned or _all_match(texts, _LOCAL):
         moments = _cast(texts, pa.timestamp("us", "UTC" if zoned else None))
         if moments is not None:
-            return _moments(moments, zone)
-    return _spelled(texts, _CALENDAR, iso.READERS, zone)
+            return _moments(moments)
+    return _spelled(texts, _CALENDAR, iso.READERS)
 
 
-def _formatted(values: pa.Array, form: TimeFormat, zone: str | None) -> Ints | None:
-    return _spelled(values, form.pattern, form.readers, zone) if pa.types.is_string(values.type) else None
+def _formatted(values: pa.Array, form: TimeFormat) -> Clocks | None:
+    return _spelled(values, form.pattern, form.readers) if pa.types.is_string(values.type) else None
 
 
-def _spelled(
-    texts: pa.Array, pattern: str, readers: Mapping[str, Callable[[str], int]], zone: str | None
-) -> Ints | None:
+def _spelled(texts: pa.Array, pattern: str, readers: Mapping[str, Callable[[str], int]]) -> Clocks | None:
     """Texts of which a pattern names the parts."""
     matched = pc.extract_regex(texts, pattern)
     if matched.null_count:
@@ -142,18 +153,8 @@ def _spelled(
         name: _numbers(column, name, readers.get(name, int))
         for name, column in zip(names, matched.flatten(), strict=True)
     }
-    local, right = local_of(parts)
-    return _without_offset(local, parts, zone) if right.all() else None
-
-
-def _without_offset(local: Ints, parts: Mapping[str, Ints], zone: str | None) -> Ints | None:
-    """Local times as moments: by the offset that they spell, else by the zone."""
-    offset = parts.get("offset", np.full(len(local), NO_OFFSET))
-    is_local = offset == NO_OFFSET
-    if not is_local.any():
-        return local - offset
-    times = _from_local(np.where(is_local, local, 0), zone)
-    return None if times is None else np.where(is_local, times, local - offset)
+    clock, right = local_of(parts)
+    return (clock, parts.get("offset", np.full(len(texts), NO_OFFSET))) if right.all() else None
 
 
 def _numbers(texts: pa.Array, part: str, read: Callable[[str], int]) -> Ints:

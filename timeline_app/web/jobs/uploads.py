@@ -9,6 +9,7 @@ from typing import Any
 from timeline_app.events.decode import DecodeError, TooLarge
 from timeline_app.local.sandbox.messages import Message
 from timeline_app.local.tables import warn_of_misfits
+from timeline_app.local.time_warnings import warn_of_times
 from timeline_app.local.uploads import TooMany, add, read_whole
 from timeline_app.plan import BadEvents, StreamDeclaration
 from timeline_app.plan.events import MAX_PROBLEMS, EventBatch, LineProblem
@@ -99,8 +100,10 @@ def _too_large_file(stream: str, why: TooLarge) -> ApiError:
 
 def _kept(batch: EventBatch) -> Events:
     fields = {*batch.declaration.fields, *batch.field_names}
-    warnings = tuple(warn_of_misfits(batch.misfits, batch.declaration, fields))
-    return Events(table_of(batch), batch.mistyped, warnings)
+    table = table_of(batch)
+    doubts = warn_of_times(batch.local_times, table["time"], batch.declaration)
+    warnings = (*warn_of_misfits(batch.misfits, batch.declaration, fields), *doubts)
+    return Events(table, batch.mistyped, warnings)
 
 
 def _bad(stream: str, bad: BadEvents) -> ApiError:

@@ -1,0 +1,45 @@
+"""Times that all lie where hardly anybody's events do, and by another unit in our time."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from timeline_app.algebra.kinds import SECOND, Ints
+from timeline_app.times.calendar import DAY, count_days
+from timeline_app.times.units import COUNTS, SCALE
+
+_FEBRUARY_1970 = 31 * DAY
+_YEAR_2200 = count_days(2200, 1, 1) * DAY
+_FROM, _TO = count_days(1990, 1, 1) * DAY, count_days(2100, 1, 1) * DAY
+_PER_SECOND = {**{unit: SECOND // scale for unit, scale in SCALE.items()}, "ns": 1_000 * SECOND}
+
+
+class OtherUnit(NamedTuple):
+    """Where all times lie, and the unit that they look like."""
+
+    where: str
+    unit: str
+
+
+def suggest_other_unit(times: Ints, unit: str) -> OtherUnit | None:
+    """What times that count from 1970 look like, if all lie in January 1970 or after 2200."""
+    if unit not in COUNTS or not len(times):
+        return None
+    first, last = int(times.min()), int(times.max())
+    if first >= 0 and last < _FEBRUARY_1970:
+        where = "in January 1970"
+    elif first >= _YEAR_2200:
+        where = "after the year 2200"
+    else:
+        return None
+    other = _unit_of_our_time(first, last, unit)
+    return None if other is None else OtherUnit(where, other)
+
+
+def _unit_of_our_time(first: int, last: int, unit: str) -> str | None:
+    """The unit by which times from first to last lie between 1990 and 2100."""
+    for other, per_second in _PER_SECOND.items():
+        low, high = (time * _PER_SECOND[unit] // per_second for time in (first, last))
+        if low >= _FROM and high < _TO:
+            return other
+    return None
