@@ -6,9 +6,12 @@ import json
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from tests.web.conftest import document
+from timeline_app.web.models import Plan
+from timeline_app.web.services.plans import plan_run
 
 STOPS = {"name": "stop", "key": "machine", "time": "start", "until": "end", "unit": "s"}
 ROWS = [
@@ -97,3 +100,17 @@ def test_the_end_is_guessed_from_a_sample_and_can_be_declared(api: APIClient) ->
     assert told["refused"] == 0
     made = api.post("/api/streams/", {"name": "stop", **told["declaration"]}, format="json")
     assert (made.status_code, made.json()["until"]) == (201, "end")
+
+
+@pytest.mark.parametrize("placement", ["together", "isolated"])
+def test_a_plan_runs_and_explains_the_end_by_its_field(
+    api: APIClient, ada: User, stop: str | None, placement: str
+) -> None:
+    made = api.post("/api/plans/", {"name": "Stops", "document": DOWN}, format="json").json()
+    codes = [problem["code"] for problem in made["problems"]]
+    assert codes == ([] if stop else ["until_without_id"])
+    plan_run(plan=Plan.objects.get(pk=made["id"]), user=ada, placement=placement)
+    explained = api.get(f"/api/plans/{made['id']}/explain/").json()
+    (reads,) = [read for query in explained["queries"] for read in query["reads"]]
+    assert (reads["stream"], reads["fields_read"]) == ("stop", ["end"])
+    assert "_until" not in explained["text"]

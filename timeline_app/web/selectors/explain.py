@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from timeline_app.algebra.events import UNTIL
 from timeline_app.compiler import Program
 from timeline_app.web.models import Node, Plan, Query
 from timeline_app.web.selectors.nodes import seen
@@ -58,7 +59,7 @@ def _hosted(node: Node, query: Query, names: dict[str, list[str]]) -> Document:
 
 def _reads(program: Program, names: dict[str, list[str]]) -> list[Document]:
     streams = [
-        {"stream": name, "fields_read": list(program.fields[name]), "node": None, "names": []}
+        {"stream": name, "fields_read": _fields_read(program, name), "node": None, "names": []}
         for name in program.streams
     ]
     feeds = [
@@ -66,6 +67,12 @@ def _reads(program: Program, names: dict[str, list[str]]) -> list[Document]:
         for digest in program.inputs
     ]
     return [*streams, *feeds]
+
+
+def _fields_read(program: Program, stream: str) -> list[str]:
+    """The fields that it reads, the end of a row by the name that events have for it."""
+    until = program.declarations[stream].until
+    return sorted({until if name == UNTIL and until else name for name in program.fields[stream]})
 
 
 def _keeps(program: Program) -> str:
