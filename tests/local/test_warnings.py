@@ -152,3 +152,17 @@ def test_why_repeats_what_is_missing(desk: Desk) -> None:
     events = desk.write("events.jsonl", EVENTS)
     question = ("--node", "a", "--key", "m1", "--at", "5000000", "--why")
     assert any("no event has a field 'stauts'" in line for line in desk.warnings(plan, events, *question))
+
+
+def test_names_inside_objects_are_proposed_and_objects_are_told(desk: Desk) -> None:
+    plan = desk.write(
+        "p.txt",
+        "stream s(key = d.k, time = d.t)\nx = latest_event_to_state(s.d.stat)\ny = latest_event_to_state(s.d)\n",
+    )
+    events = desk.write(
+        "e.jsonl", [{"d": {"k": "a", "t": 1_719_820_800_000, "state": "on"}, "other": {"n": 1}}]
+    )
+    warned = "\n".join(desk.warnings(plan, events))
+    assert "no event has a field 'd.stat'" in warned
+    assert "did you mean d.state?" in warned
+    assert "line 1 an object; name what lies inside 'd' by its path" in warned

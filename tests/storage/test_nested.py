@@ -122,6 +122,7 @@ def _one_by_one(event: dict[str, Any], declaration: StreamDeclaration) -> pa.Tab
     ("event", "words"),
     [
         ({"t": 1, "d": {"k": "a"}}, "the key 'k' is missing; it lies deeper: declare 'd.k'"),
+        ({"k": "a", "d": {"e": [{"t": 5}]}}, "the time 't' is missing; it lies deeper: declare 'd.e[0].t'"),
         ({"k": "a", "t": 1, "ctx": {"temp": "warm"}}, "'ctx.temp' is declared number, but is 'warm'"),
         ({"k": "a", "t": 1, "ctx": {"on": {}}}, "'ctx.on' is an object or a list"),
         ({"k": "a", "t": 1, "o": ["x" * 262_144]}, "'o' has 262,148 characters of JSON"),
@@ -171,3 +172,12 @@ def test_the_paths_of_a_large_object_are_few() -> None:
     for _ in range(500):
         deep = {"x": deep}
     assert list_paths("a", deep) == []
+
+
+def test_maps_of_parquet_are_objects(tmp_path: Path) -> None:
+    rows = {"k": ["a"], "t": [1], "ctx": [[("os", "x")]], "o": [{"m": [("os", "y")]}]}
+    kind = pa.map_(pa.string(), pa.string())
+    schema = pa.schema([("k", "string"), ("t", "int64"), ("ctx", kind), ("o", pa.struct([("m", kind)]))])
+    pq.write_table(pa.table(rows, schema), tmp_path / "e.parquet")
+    read = read_file(str(tmp_path / "e.parquet"), stream(), ("ctx.os", "o.m.os")).table
+    assert read.select(["v0", "v1"]).to_pylist() == [{"v0": "x", "v1": "y"}]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.events.decode.arrow_values import Raw, listed
+from timeline_app.events.decode.arrow_values import Raw, is_text, listed
 from timeline_app.events.decode.chunks import Chunk
 from timeline_app.local import values
 from timeline_app.plan.paths import Step, flatten_event, is_path, root_of, split_path, value_below
@@ -26,9 +26,10 @@ def names_to_read(declaration: StreamDeclaration, fields: Iterable[str]) -> list
 
 def list_names(chunk: Chunk, wanted: Collection[str]) -> set[str]:
     """The names of a chunk's fields, the paths inside its first events, and those wanted ones that lead somewhere."""
-    names = {*chunk.names(), *_list_paths_with_values(chunk, wanted)}
     first = chunk.events(range(min(len(chunk), _SAMPLED_EVENTS)))
-    return names.union(*(flatten_event(event) for event in first))
+    objects = {name for event in first for name, value in event.items() if isinstance(value, dict | list)}
+    names = set(chunk.names()) - objects.difference(wanted)
+    return names.union(_list_paths_with_values(chunk, wanted), *map(flatten_event, first))
 
 
 def _list_paths_with_values(chunk: Chunk, wanted: Collection[str]) -> set[str]:
@@ -63,7 +64,14 @@ def read_keys(chunk: Chunk, declaration: StreamDeclaration) -> pa.Array:
 
 
 def _below(raw: Raw, steps: tuple[Step, ...]) -> Raw:
-    """Structs are walked by column, as far as they go; the rest value by value."""
+    """Structs and maps are walked by column, as far as they go; the rest value by value."""
+    if (
+        isinstance(raw, pa.Array)
+        and pa.types.is_map(raw.type)
+        and is_text(raw.type.key_type)
+        and len(steps) == 1
+    ):
+        return pc.map_lookup(raw, pa.scalar(steps[0].key, raw.type.key_type), "last")
     while isinstance(raw, pa.Array) and pa.types.is_struct(raw.type) and steps:
         (key, rest), names = steps[0], [item.name for item in raw.type]
         if rest != key and rest in names:

@@ -47,7 +47,8 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
     schema = _schema(declaration, fields)
     names = names_to_read(declaration, fields)
     problems, taken, misfits = list[LineProblem](), list[pa.RecordBatch](), Misfits()
-    expected = {*names, *declaration.fields}.difference(declaration.always_read)
+    ends = [declaration.until] if declaration.until else []
+    expected = {*fields, *declaration.fields, *ends}.difference(declaration.always_read)
     seen = set[str]()
     local_times = LocalTimes(declaration.time, declaration.unit, declaration.zone)
     with Progress(source.total) as progress:

@@ -83,6 +83,8 @@ def warn_of_misfits(
         values = f"{count:,} values" if count > 1 else "1 value"
         message = f"{values} of field {name!r} not of type {kind}, taken as missing: {shown}{more}"
         hint = f"correct the values, or declare {name!r} as what they are"
+        if any(text in ("an object", "a list") for _, text in misfits.examples.get(name, ())):
+            hint = f"name what lies inside {name!r} by its path, such as {name}.state or {name}[0]"
         yield make_warning("mistyped", message, hint, stream=declaration.name, field=name)
 
 

@@ -13,7 +13,7 @@ import orjson
 
 from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Kind
-from timeline_app.plan.paths import NESTED, list_paths, read_field
+from timeline_app.plan.paths import NESTED, flatten_event, list_paths, read_field
 from timeline_app.plan.stream import StreamDeclaration, split_key
 from timeline_app.times.hints import describe_unit, suggest_unit
 from timeline_app.times.local_times import LocalTimes
@@ -165,7 +165,7 @@ class EventBatch:
         if len(event) > MAX_FIELDS:
             raise WrongEvent(None, "too_many_fields", f"{len(event)} fields; an event may have {MAX_FIELDS}")
         declared = self.declaration
-        key, time = read_key(event, declared.key), read_time(read_field(event, declared.time), declared)
+        key, time = read_key(event, declared.key), _read_event_time(event, declared)
         self._check_paths(event, strict, place)
         fields = [item for item in self._fields(event, strict, place) if item is not None]
         if declared.until is not None and (until := read_until(event, time, declared)) is not None:
@@ -293,14 +293,16 @@ def _read_key_part(event: Mapping[str, Any], name: str) -> str | int | float:
     return raw
 
 
+def _read_event_time(event: dict[str, Any], declared: StreamDeclaration) -> int:
+    raw = read_field(event, declared.time)
+    if raw is None and (deeper := _point_deeper(event, declared.time)):
+        raise WrongEvent(declared.time, "missing_time", f"the time {declared.time!r} is missing{deeper}")
+    return read_time(raw, declared)
+
+
 def _point_deeper(event: Mapping[str, Any], name: str) -> str:
-    """Where a name that is missing lies in an object of the event, if it does."""
-    inner = (
-        f"{top}.{name}"
-        for top, value in event.items()
-        if isinstance(value, dict) and value.get(name) is not None
-    )
-    path = next(inner, None)
+    """Where a name that is missing lies inside an object or a list of the event, if it does."""
+    path = next((path for path in flatten_event(event) if path.endswith(f".{name}")), None)
     return "" if path is None else f"; it lies deeper: declare {path!r}"
 
 

@@ -36,7 +36,7 @@ def plain(value: Any) -> Any:
 def listed(values: pa.Array) -> list[Any]:
     """The values of a column as JSON has them; a moment that is outside the years 1 to 9999 as a text."""
     try:
-        found = values.to_pylist()
+        found = values.to_pylist(maps_as_pydicts="lossy")
     except (OverflowError, ValueError):
         found = [_listed(value) for value in values]
     return [plain(value) for value in found]
@@ -44,7 +44,7 @@ def listed(values: pa.Array) -> list[Any]:
 
 def _listed(value: pa.Scalar) -> Any:
     try:
-        return value.as_py()
+        return value.as_py(maps_as_pydicts="lossy")
     except (OverflowError, ValueError):
         return [] if pa.types.is_nested(value.type) else f"{value.value} {value.type}"
 
