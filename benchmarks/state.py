@@ -23,7 +23,7 @@ from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.sums import amounts
 from timeline_app.compiler import Program, compile_plan
 from timeline_app.storage import feed
-from timeline_app.storage.segments import FILE, HOLDS
+from timeline_app.storage.segments import ACCEPTED, FILE, HOLDS
 from workers.spark import groups, inputs
 from workers.spark.fed import FED_SCHEMA
 from workers.spark.groups import SUMS_SCHEMA, Collector, Contributor
@@ -102,7 +102,12 @@ class Bench:
         }
         columns = {name: pa.array(values.astype(object), pa.string()) for name, values in texts.items()}
         columns |= {"stream": pa.array(np.zeros(size, np.int32)), "hash": pa.array(np.full(size, 7 << 40))}
-        columns |= {"time": pa.array(when), FILE: pa.array(number), HOLDS: pa.nulls(size, pa.bool_())}
+        columns |= {
+            "time": pa.array(when),
+            FILE: pa.array(number),
+            ACCEPTED: pa.array(when),
+            HOLDS: pa.nulls(size, pa.bool_()),
+        }
         schema = arriving_schema(self.program)
         return pa.table([columns[item.name] for item in schema], schema=schema)
 

@@ -18,6 +18,7 @@ from timelines import (
     Node,
     NotAllowed,
     Plan,
+    Pushed,
     Silent,
     TimelinesError,
     Unreachable,
@@ -56,20 +57,21 @@ def test_address_and_token_may_stand_in_the_environment(
 def test_events_land_once_in_batches_however_often_they_are_sent(ada: Client) -> None:
     name = f"s{uuid.uuid4().hex}"
     stream = ada.streams.declare(name, **STREAM)
-    assert stream.push((event(n) for n in range(25)), batch=10) == 25
+    assert stream.push((event(n) for n in range(25)), batch=10) == Pushed(taken=25)
     assert stream.status()["events"] == 25
     sender = stream.sender("loader")
-    sender.push([event(25)])
+    first = sender.push([event(25), event(25), event(26, t=4_083_955_200_000)])
+    assert (first.taken, first.duplicates, first.rejected) == (2, 1, 1)
     sender.number = 0
-    sender.push([event(25)])
-    assert (stream.status()["events"], sender.number) == (26, 1)
+    assert sender.push([event(25), event(25), event(26, t=4_083_955_200_000)]) == first
+    assert (stream.status()["events"], sender.number) == (27, 1)
     sender.number = 5
     with pytest.raises(Conflict) as refused:
         sender.push([event(26)])
     assert refused.value.code == "sequence_gap"
     assert len(stream.newest(5)) == 5
     assert stream.activity()
-    with pytest.raises(Conflict, match="has taken 26 events"):
+    with pytest.raises(Conflict, match="has taken 27 events"):
         stream.delete()
     empty = ada.streams.declare(f"{name}x", **STREAM)
     empty.delete()

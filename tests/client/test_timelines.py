@@ -179,7 +179,7 @@ def test_events_are_sent_again_under_their_number(waits: list[float]) -> None:
         httpx.Response(503),
         httpx.Response(202, json={"taken": 1, "batch": 1}),
     )
-    assert timelines.Stream(client.http, "player").push([{"a": 1}]) == 1
+    assert timelines.Stream(client.http, "player").push([{"a": 1}]) == timelines.Pushed(taken=1)
     assert {request.headers["Client-Sequence"] for request in sent} == {"0"}
     assert len({request.headers["Client-Id"] for request in sent}) == 1
     assert (len(sent), len(waits)) == (3, 2)

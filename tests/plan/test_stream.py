@@ -101,6 +101,7 @@ def test_defaults_are_written_out() -> None:
         "idle_after": None,
         "zone": None,
         "until": None,
+        "allowed_ahead": "1d",
     }  # fmt: skip
     assert declared.kind_of("anything") is Kind.TEXT
 

@@ -16,6 +16,7 @@ from django.db import connection
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
+from tests.web.outcomes import outcome
 from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.landing import Request
 from timeline_app.storage.receipts import Memory
@@ -47,11 +48,7 @@ def test_a_request_that_is_sent_again_is_answered_alike_and_lands_once(
     api: APIClient, player: Stream
 ) -> None:
     first, again = push(api, idempotency_key="k1"), push(api, idempotency_key="k1")
-    assert (
-        (first.status_code, first.json())
-        == (again.status_code, again.json())
-        == (202, {"taken": 1, "batch": 0})
-    )
+    assert (first.status_code, first.json()) == (again.status_code, again.json()) == (202, outcome(1, 0))
     assert (first.headers.get("Idempotent-Replayed"), again.headers["Idempotent-Replayed"]) == (None, "true")
     service.door_of.cache_clear()  # another process, or the same after kill -9
     assert push(api, idempotency_key="k1").json() == first.json()
@@ -336,7 +333,7 @@ def test_a_torn_file_is_told_as_trouble_of_the_disk(
     answer = push(api, 1)
     assert (answer.status_code, answer.json()["code"]) == (503, "not_written")
     whole.save(path)
-    assert push(api, 1).json() == {"taken": 1, "batch": 1}
+    assert push(api, 1).json() == outcome(1, 1)
 
 
 def test_a_missing_landing_file_is_told_and_its_return_ends_it(api: APIClient, player: Stream) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
+from tests.web.outcomes import outcome
 from timeline_app.web.api.guesses import GuessedSerializer
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
@@ -78,7 +79,7 @@ def test_more_than_8_mib_are_refused(api: APIClient, player: Stream) -> None:
 @pytest.mark.parametrize("body", [LINES, f"[{LINES}]".replace("\n", ","), CSV], ids=["lines", "array", "csv"])
 def test_a_sample_of_any_format_lands_alike(api: APIClient, player: Stream, body: str) -> None:
     answer = push(api, body)
-    assert (answer.status_code, answer.json()) == (202, {"taken": 5, "batch": 0, "left_out": 0})
+    assert (answer.status_code, answer.json()) == (202, outcome(5, 0, left_out=0))
     landed = landing("player").read(0, 1, declaration(player), ["player_state"])
     assert landed["v0"].to_pylist() == ["play"] * 5
     assert landed["id"].to_pylist() == list("01234")
@@ -92,7 +93,7 @@ def test_a_sample_with_wrong_rows_is_taken_without_them_only_if_that_is_said(
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_events")
     assert [one["line"] for one in answer.json()["problems"]] == [7, 8]
     assert landing("player").end() == 0
-    assert push(api, body, "?refused=leave_out").json() == {"taken": 5, "batch": 0, "left_out": 2}
+    assert push(api, body, "?refused=leave_out").json() == outcome(5, 0, left_out=2)
 
 
 def test_a_sample_of_which_nothing_is_right_is_refused(api: APIClient, player: Stream) -> None:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, islice
 
 import numpy as np
+import pyarrow as pa
 
 from timeline_app.algebra.events import ARRIVAL, UNTIL, Column
 from timeline_app.algebra.kinds import TRUE, Kind
 from timeline_app.compiler import Compiled
 from timeline_app.local.tables import EventTable
 from timeline_app.operators import operators
+from timeline_app.operators.parameters import spell_duration
 from timeline_app.plan.document import PlanNode
-from timeline_app.plan.events import format_value
+from timeline_app.plan.events import MAX_EXAMPLES, format_value
 from timeline_app.plan.problems import Problem, Problems, make_warning
 from timeline_app.plan.spelling import close_names
 from timeline_app.predicates import Predicate
 from timeline_app.predicates.tree import Comparison, Junction, Literal, LooseColumns, Membership, Missing
+from timeline_app.storage.ahead import CODE, format_instant, select_ahead
 from timeline_app.storage.columns import column_of
 
 _FIRST_ROWS = 1 << 16
@@ -44,7 +48,9 @@ def list_warnings(
     for name in sorted(tables):
         asker = _Asker(compiled, tables[name], [node for node in wanted if node.stream == name])
         values = _unseen_values(compiled, tables[name], wanted)
-        for problem in chain(tables[name].warnings, asker.warnings(), values):
+        for problem in chain(
+            tables[name].warnings, warn_of_events_ahead(tables[name]), asker.warnings(), values
+        ):
             kept.append(problem)
     return kept
 
@@ -153,6 +159,23 @@ class _Asker:
                 yield make_warning(
                     "unmet_condition", message, hint, node=node.name, port=port, stream=node.stream
                 )
+
+
+def warn_of_events_ahead(table: EventTable) -> Iterator[Problem]:
+    """A file knows no arrival: events that lie too far after the present, which a stream would reject."""
+    declared, now = table.declaration, time.time_ns() // 1_000
+    ahead = select_ahead(table.table["time"].to_numpy(), declared, now)
+    if not len(ahead) or declared.allowed_ahead is None:
+        return
+    rows = table.table.select(["key", "time"]).take(pa.array(ahead[:MAX_EXAMPLES])).to_pylist()
+    named = [f"{format_value(row['key'])} at {format_instant(row['time'])}" for row in rows]
+    more = ", …" if len(ahead) > MAX_EXAMPLES else ""
+    events = "1 event lies" if len(ahead) == 1 else f"{len(ahead):,} events lie"
+    message = (
+        f"{events} more than {spell_duration(declared.allowed_ahead)} after now: {', '.join(named)}{more}"
+    )
+    hint = "set the clock of its sender right: a stream rejects it; or declare a longer allowed_ahead"
+    yield make_warning(CODE, message, hint, stream=declared.name, field=declared.time)
 
 
 def _unmet(conditions: Mapping[str, Predicate], table: EventTable) -> dict[str, Predicate]:

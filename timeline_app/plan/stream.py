@@ -34,9 +34,13 @@ _KNOWN = (
     "allowed_lateness",
     "retention",
     "idle_after",
+    "allowed_ahead",
 )
 _MAX_FIELDS = 500
 _NOTHING = re.compile(r"[0.]+(us|ms|s|min|h|d)?")
+ALLOWED_AHEAD = "1d"
+NEVER = "never"
+"""Of `allowed_ahead`: no event is ever too far ahead."""
 SOONEST = 2 * SECOND
 """No stream counts as idle sooner: it is looked at every two seconds."""
 
@@ -48,6 +52,7 @@ class StreamDeclaration:
     Once nothing has come for `idle_after` it counts as idle: heartbeats say that all has come until then; None: never.
     `unit` is one of `UNITS` or a format; times without an offset are local times of `zone`, and of UTC without one.
     `until` is the field that says when what began at `time` ended: a row with both holds in between.
+    An event whose time lies further after its arrival than `allowed_ahead` is rejected; None: none is.
     `lent` are the fields that somebody is told of with whom the stream is not shared; None: all.
     """
 
@@ -62,6 +67,7 @@ class StreamDeclaration:
     idle_after: int | None = None
     zone: str | None = None
     until: str | None = None
+    allowed_ahead: int | None = parse_duration(ALLOWED_AHEAD)
     seen: frozenset[str] = frozenset()
     lent: frozenset[str] | None = None
 
@@ -93,6 +99,7 @@ class StreamDeclaration:
             idle_after=reader.idle_after(),
             zone=reader.zone(),
             until=reader.name("until", required=False),
+            allowed_ahead=reader.allowed_ahead(),
         )
         reader.unknown_keys()
         if declared.time and declared.time in split_key(declared.key):
@@ -123,6 +130,7 @@ class StreamDeclaration:
             "retention": spell_duration(self.retention),
             "idle_after": None if self.idle_after is None else spell_duration(self.idle_after),
             "until": self.until,
+            "allowed_ahead": NEVER if self.allowed_ahead is None else spell_duration(self.allowed_ahead),
         }
 
     def kind_of(self, field: str) -> Kind:
@@ -269,6 +277,17 @@ class _Reader:
                 "idle_after", "too_short", words, f"write {spell_duration(SOONEST)} or more, or leave it out"
             )
         return found
+
+    def allowed_ahead(self) -> int | None:
+        raw = self.document.get("allowed_ahead")
+        if raw == NEVER:
+            return None
+        try:
+            return parse_duration(ALLOWED_AHEAD if raw in (None, "") else raw)
+        except ValueError as problem:
+            message, hint = with_example(str(problem), ALLOWED_AHEAD)
+            self.refuse("allowed_ahead", "bad_duration", message, f"{hint}, or {NEVER} for no limit")
+            return None
 
     def fields(self) -> dict[str, Kind]:
         raw = self.document.get("fields") or {}

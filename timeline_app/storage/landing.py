@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.events import ARRIVAL
-from timeline_app.algebra.kinds import BEGINNING, Kind
+from timeline_app.algebra.kinds import BEGINNING, Ints, Kind
 from timeline_app.operators.parameters import LONGEST
 from timeline_app.plan.events import EventBatch
 from timeline_app.plan.paths import is_path
@@ -31,6 +31,7 @@ from timeline_app.storage.batches import Batches
 from timeline_app.storage.beats import Beat
 from timeline_app.storage.nested import read_paths
 from timeline_app.storage.receipts import Memory, NotInOrder, Position, Receipt
+from timeline_app.storage.recent_events import RecentEvents
 from timeline_app.storage.segments import ACCEPTED, ARRIVED, FILE, SCHEMA
 from timeline_app.storage.unsettled import UnsettledRequests
 from timeline_app.storage.watermarks import AcceptedWatermark, select_too_late
@@ -59,7 +60,8 @@ def table_of(batch: EventBatch) -> pa.Table:
 class Request:
     """Events that want to land, and what became of them: where they lie, or why they cannot.
 
-    `allowed_lateness` and `retention` of their stream (microseconds) say which of them the receipt counts as late.
+    `allowed_lateness` and `retention` of their stream (microseconds) say which the receipt counts as late; those
+    at the places `too_late` were too late. By their `digests` those are known that repeat an event.
 
     Those of a source carry the `positions` up to which it was read for them; they land only where it had been read up
     to the positions `after` which they come (None: never read), so that they land once, however many read it. The
@@ -77,6 +79,8 @@ class Request:
     watermark: int | None = None
     allowed_lateness: int = 0
     retention: int = LONGEST
+    digests: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    too_late: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @property
     def told(self) -> bool:
@@ -88,12 +92,18 @@ class Request:
         """Whether neither a key nor a position tells it from another one with the same events."""
         return not self.wanted.id and not self.positions
 
-    def measure(self, accepted: AcceptedWatermark) -> None:
-        """Note how its events stand to the watermark from before them."""
+    def measure(self, accepted: AcceptedWatermark, recent: RecentEvents) -> None:
+        """Note how its events stand to the watermark from before them, and to the events before them."""
         times = self.table["time"].to_numpy()
-        old = int(np.count_nonzero(select_too_late(times, accepted.until, self.retention)))
-        late = int(np.count_nonzero(times < accepted.final_until(self.allowed_lateness)))
-        self.wanted = replace(self.wanted, late=max(late - old, 0), too_late=old)
+        old = select_too_late(times, accepted.until, self.retention)
+        late = (times < accepted.final_until(self.allowed_lateness)) & ~old
+        self.too_late = np.flatnonzero(old)
+        self.wanted = replace(
+            self.wanted,
+            late=int(np.count_nonzero(late)),
+            too_late=len(self.too_late),
+            duplicates=recent.count_repeated(self.digests),
+        )
 
 
 @dataclass(slots=True, eq=False)
@@ -145,6 +155,7 @@ class Landing(Batches):
         self._memory: Memory | None = None
         self._made = False
         self._unsettled = UnsettledRequests()
+        self._recent = RecentEvents()
 
     def append(self, batch: EventBatch) -> int:
         """Write a batch durably; its number, from 0. Safe against other writers and against kills."""
@@ -169,7 +180,7 @@ class Landing(Batches):
             number = memory.until
             fresh = _judge([one for one in requests if not self._has_landed(one, number)], memory.draft())
             for one in fresh:
-                one.measure(memory.accepted)
+                one.measure(memory.accepted, self._recent)
             batch = _Batch.of(number, fresh, memory.accepted)
             if not fresh or self._write(batch):
                 break
@@ -177,6 +188,7 @@ class Landing(Batches):
             one.receipt = one.wanted.at(number)
             memory.note(one.receipt)
             memory.move(one.positions, number)
+            self._recent.remember(one.digests)
         if fresh:
             memory.until = self._next = number + 1
             memory.accepted.take(batch.greatest(), batch.said, batch.arrived)

@@ -60,9 +60,9 @@ class Receipt:
         mine, others = (self.body, self.client, self.sequence), (other.body, other.client, other.sequence)
         return self.id == other.id and mine == others
 
-    def with_events(self, taken: int) -> Receipt:
+    def with_events(self, taken: int, rejected: int = 0) -> Receipt:
         """The same of so many events."""
-        return replace(self, taken=taken)
+        return replace(self, taken=taken, rejected=rejected)
 
     def row(self) -> list[Any]:
         """As it is kept."""

@@ -471,6 +471,8 @@ export interface components {
         };
         /** @description How a stream is declared. */
         DeclarationRequest: {
+            /** @description such as 1d: an event whose time lies further after its arrival is rejected; never: none is */
+            allowed_ahead?: string;
             /** @description such as 30s */
             allowed_lateness?: string;
             fields?: {
@@ -1981,9 +1983,18 @@ export interface components {
         };
         /** @description What was taken, and how many rows were left out. */
         SampleTaken: {
-            batch: number;
+            /** @description where they lie; null: nothing was taken */
+            batch: number | null;
+            /** @description of those taken, copies in id and content of an event of the request or of recent ones */
+            duplicates: number;
+            /** @description of those taken, behind the watermark of the stream, and not too late: they correct what was final */
+            late: number;
             left_out: number;
+            /** @description not taken but in quarantine: their time lies further ahead than allowed_ahead */
+            rejected: number;
             taken: number;
+            /** @description of those taken, older than the retention: no node applies them */
+            too_late: number;
         };
         /** @description A plan as it is saved now, and what others did since the version that was sent. */
         Saved: {
@@ -2372,6 +2383,8 @@ export interface components {
         };
         /** @description A stream: its declaration, and what has arrived. */
         Stream: {
+            /** @description such as 1d: an event whose time lies further after its arrival is rejected; never: none is */
+            allowed_ahead?: string;
             /** @description such as 30s */
             allowed_lateness?: string;
             readonly events: number;
@@ -2424,10 +2437,19 @@ export interface components {
          * @enum {string}
          */
         TakeEnum: "mine" | "theirs";
-        /** @description What was taken; it is on disk. */
+        /** @description What became of the events of a request. Those that were taken are on disk. */
         Taken: {
-            batch: number;
+            /** @description where they lie; null: nothing was taken */
+            batch: number | null;
+            /** @description of those taken, copies in id and content of an event of the request or of recent ones */
+            duplicates: number;
+            /** @description of those taken, behind the watermark of the stream, and not too late: they correct what was final */
+            late: number;
+            /** @description not taken but in quarantine: their time lies further ahead than allowed_ahead */
+            rejected: number;
             taken: number;
+            /** @description of those taken, older than the retention: no node applies them */
+            too_late: number;
         };
         /** @description Expect what the draft says now: of these nodes and keys, of all where none are named. */
         TakeRequest: {

@@ -73,6 +73,7 @@ export const PLAYER: Stream = {
   idle_after: null,
   zone: null,
   until: null,
+  allowed_ahead: "1d",
   owner: "ana",
   owner_kind: "person",
   rights: ["read"],

@@ -36,7 +36,7 @@ function figures(activity: Activity): Figure[] {
     {
       name: "Late",
       value: count(totals.late),
-      help: "Behind the allowed lateness when they came; they count.",
+      help: "Behind the watermark when they came; they count, and correct what was final.",
     },
     {
       name: "Too late",
@@ -48,7 +48,7 @@ function figures(activity: Activity): Figure[] {
     {
       name: "Lines refused",
       value: count(totals.refused),
-      help: "At the door, with a reason: kept aside, below.",
+      help: "With a reason, such as a clock that runs ahead: kept aside, below.",
       tone: totals.refused > 0 ? "bad" : undefined,
     },
   ];

@@ -46,6 +46,8 @@ function Declared({ stream }: { stream: Stream }) {
       <dd className="code">{stream.retention}</dd>
       <dt>Idle after</dt>
       <dd className="code">{stream.idle_after ?? "never: only events make answers final"}</dd>
+      <dt>Allowed ahead</dt>
+      <dd className="code">{stream.allowed_ahead}</dd>
     </dl>
   );
 }

@@ -174,6 +174,13 @@ export function DeclarationFields(props: Props) {
           help="Once nothing came for so long, such as 1min, time that passes makes answers final. Empty: only events do."
           optional
         />
+        <TextField
+          label="Allowed ahead"
+          name="allowed_ahead"
+          value={draft.allowed_ahead}
+          change={(value) => change("allowed_ahead", value)}
+          help="How far a clock may run ahead: 10min, 1d, never. An event whose time lies further after its arrival is rejected and kept in quarantine."
+        />
       </div>
       <FieldTable
         rows={draft.fields}

@@ -18,6 +18,7 @@ const guessed: Guessed = {
     idle_after: null,
     zone: null,
     until: null,
+    allowed_ahead: "1d",
   },
   guesses: [],
   fields: ["card", "suburb", "at", "amount"].map((name) => ({
@@ -61,6 +62,12 @@ test("the end of a row is guessed, said by hand, and empty says that there is no
   expect(declarationOf({ ...draft, until: " " }).until).toBeNull();
   const mine = { ...EMPTY, until: "stopped" };
   expect(withGuess(mine, { ...guessed, declaration }, new Set(["until"])).until).toBe("stopped");
+});
+
+test("how far clocks may run ahead is never guessed", () => {
+  const draft = withGuess({ ...EMPTY, allowed_ahead: "never" }, guessed, new Set(["allowed_ahead"]));
+  expect(saidOf(draft, new Set(["allowed_ahead"]))).toEqual({ allowed_ahead: "never" });
+  expect(declarationOf(withGuess(EMPTY, guessed, new Set())).allowed_ahead).toBe("1d");
 });
 
 test("only what was said is sent, and an empty id says that there is none", () => {

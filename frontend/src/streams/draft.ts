@@ -18,6 +18,7 @@ export interface Draft {
   retention: string;
   idle_after: string;
   until: string;
+  allowed_ahead: string;
   fields: readonly FieldRow[];
 }
 
@@ -32,6 +33,7 @@ export const EMPTY: Draft = {
   retention: "7d",
   idle_after: "",
   until: "",
+  allowed_ahead: "1d",
   fields: [],
 };
 
@@ -39,14 +41,14 @@ const rowsOf = (fields: Readonly<Record<string, FieldType>>): FieldRow[] =>
   Object.entries(fields).map(([name, type]) => ({ name, type }));
 
 export function draftOf(stream: Stream): Draft {
-  const { name, key, time, unit, allowed_lateness, retention, fields } = stream;
-  const given = { name, key, time, unit, allowed_lateness, retention };
+  const { name, key, time, unit, allowed_lateness, retention, allowed_ahead, fields } = stream;
+  const given = { name, key, time, unit, allowed_lateness, retention, allowed_ahead };
   const { zone, id, idle_after, until } = stream;
   const optional = { zone: zone ?? "", id: id ?? "", idle_after: idle_after ?? "", until: until ?? "" };
   return { ...given, ...optional, fields: rowsOf(fields) };
 }
 
-export type Told = Role | "fields" | "idle_after";
+export type Told = Role | "fields" | "idle_after" | "allowed_ahead";
 
 /** The draft as the guess has it, but for what was said by hand. */
 export function withGuess(draft: Draft, guessed: Guessed, said: ReadonlySet<Told>): Draft {

@@ -11,6 +11,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from timeline_app.storage.receipts import Receipt
 from timeline_app.web.api import parameters
 from timeline_app.web.api.pages import Whole, told
 from timeline_app.web.api.parsers import RawBody
@@ -34,10 +35,22 @@ HEADERS = {
 
 
 class TakenSerializer(serializers.Serializer[Any]):
-    """What was taken; it is on disk."""
+    """What became of the events of a request. Those that were taken are on disk."""
 
     taken = serializers.IntegerField()
-    batch = serializers.IntegerField()
+    batch = serializers.IntegerField(allow_null=True, help_text="where they lie; null: nothing was taken")
+    late = serializers.IntegerField(
+        help_text="of those taken, behind the watermark of the stream, and not too late: they correct what was final"
+    )
+    too_late = serializers.IntegerField(
+        help_text="of those taken, older than the retention: no node applies them"
+    )
+    duplicates = serializers.IntegerField(
+        help_text="of those taken, copies in id and content of an event of the request or of recent ones"
+    )
+    rejected = serializers.IntegerField(
+        help_text="not taken but in quarantine: their time lies further ahead than allowed_ahead"
+    )
 
 
 class EventSerializer(serializers.Serializer[Any]):
@@ -86,9 +99,14 @@ class EventsView(ApiView):
         body = body_of(request).get("body", b"")
         taken = events_take(stream=stream, body=body, ticket=ticket)
         assert taken.receipt is not None
-        answer = {"taken": taken.receipt.taken, "batch": taken.receipt.batch}
         headers = {"Idempotent-Replayed": "true"} if taken.repeated else {}
-        return Response(answer, status=status.HTTP_202_ACCEPTED, headers=headers)
+        return Response(outcome_of(taken.receipt), status=status.HTTP_202_ACCEPTED, headers=headers)
+
+
+def outcome_of(receipt: Receipt) -> dict[str, Any]:
+    """What became of the events of a request, as it goes over the wire."""
+    counted = {name: getattr(receipt, name) for name in ("late", "too_late", "duplicates", "rejected")}
+    return {"taken": receipt.taken, "batch": receipt.batch if receipt.batch >= 0 else None, **counted}
 
 
 def pushed_to(name: str, request: Request) -> Stream:

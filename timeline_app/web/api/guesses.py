@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.api import parameters
-from timeline_app.web.api.events import pushed_to, ticket_of
+from timeline_app.web.api.events import TakenSerializer, outcome_of, pushed_to, ticket_of
 from timeline_app.web.api.parsers import RawBody
 from timeline_app.web.api.request import asker_of, body_of
 from timeline_app.web.api.scopes import needs
@@ -119,11 +119,9 @@ class GuessedSerializer(serializers.Serializer[Any]):
     lateness = SampleLatenessSerializer(allow_null=True)
 
 
-class SampleTakenSerializer(serializers.Serializer[Any]):
+class SampleTakenSerializer(TakenSerializer):
     """What was taken, and how many rows were left out."""
 
-    taken = serializers.IntegerField()
-    batch = serializers.IntegerField()
     left_out = serializers.IntegerField()
 
 
@@ -176,7 +174,7 @@ class SampleView(ApiView):
         )
         receipt = pushed.request.receipt
         assert receipt is not None
-        answer = {"taken": receipt.taken, "batch": receipt.batch, "left_out": pushed.left_out}
+        answer = outcome_of(receipt) | {"left_out": pushed.left_out}
         return Response(answer, status=status.HTTP_202_ACCEPTED)
 
 

@@ -12,6 +12,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from timeline_app.plan.stream import ALLOWED_AHEAD
 from timeline_app.web.api.etags import guarded, tagged
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.reasons import ReasonSerializer, because
@@ -59,6 +60,10 @@ class DeclarationSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="such as 1min: once nothing came for so long, heartbeats make what was said final; left out: never",
     )
+    allowed_ahead = serializers.CharField(
+        required=False,
+        help_text="such as 1d: an event whose time lies further after its arrival is rejected; never: none is",
+    )
 
 
 class StreamSerializer(DeclarationSerializer):
@@ -103,7 +108,15 @@ def _document(stream: Stream, rights: Rights) -> dict[str, Any]:
         "last_event_at": stream.last_event_at,
         "seen_fields": stream.seen_fields,
     }
-    return {"name": stream.name, "zone": None, "idle_after": None, "until": None, **stream.document, **told}
+    return {
+        "name": stream.name,
+        "zone": None,
+        "until": None,
+        "idle_after": None,
+        "allowed_ahead": ALLOWED_AHEAD,
+        **stream.document,
+        **told,
+    }
 
 
 def declared(body: dict[str, Any]) -> dict[str, Any]:

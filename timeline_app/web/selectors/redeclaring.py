@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from timeline_app.plan import StreamDeclaration
+from timeline_app.plan.stream import NEVER
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.access import plans_shown
 from timeline_app.web.selectors.streams import called, declaration, running_plans_of
@@ -84,8 +85,17 @@ def _durations(before: Document, after: Document, names: list[str]) -> list[Docu
         for name, words in meaning.items()
         if before[name] != after[name]
     ]
-    was, will = before.get("idle_after"), after.get("idle_after")
-    return changes if was == will else [*changes, _change("idle_after", was, will, _idle(will))]
+    others = {"idle_after": _idle, "allowed_ahead": _ahead}
+    moved = [(name, before[name], after[name]) for name in others if before[name] != after[name]]
+    return changes + [_change(name, was, will, others[name](will)) for name, was, will in moved]
+
+
+def _ahead(will: str) -> str:
+    if will == NEVER:
+        return (
+            "An event of any future time counts from now on, and moves the watermark once its time has come."
+        )
+    return f"From now on, an event whose time lies more than {will} after its arrival is rejected. No answer changes."
 
 
 def _idle(will: str | None) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 
+import numpy as np
 import orjson
 from django.contrib.auth.models import User
 from django.db import transaction
 
 from timeline_app.plan.events import EventBatch, WrongEvent
+from timeline_app.storage.ahead import CODE, describe_ahead, select_ahead
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.access import Right, require
 from timeline_app.web.selectors.streams import declaration
@@ -63,6 +66,7 @@ def _line(one: Aside, batch: EventBatch) -> bytes | None:
     try:
         event = orjson.loads(one.text)
         batch.add(event)
+        _refuse_ahead(batch)
     except orjson.JSONDecodeError as why:
         one.field, one.code, one.message = "", "not_json", f"not JSON: {why.msg} at column {why.colno}"
     except WrongEvent as why:
@@ -70,6 +74,14 @@ def _line(one: Aside, batch: EventBatch) -> bytes | None:
     else:
         return orjson.dumps(event)
     return None
+
+
+def _refuse_ahead(batch: EventBatch) -> None:
+    """Raises `WrongEvent` where the last event lies too far ahead now."""
+    arrived = time.time_ns() // 1_000
+    if len(select_ahead(np.array(batch.times[-1:]), batch.declaration, arrived)):
+        words = describe_ahead(batch.times[-1], batch.declaration, arrived)
+        raise WrongEvent(batch.declaration.time, CODE, words)
 
 
 def aside_clear(*, stream: Stream, user: User, kind: str | None) -> int:

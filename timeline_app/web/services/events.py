@@ -6,6 +6,7 @@ import errno
 import hashlib
 import logging
 import shutil
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -20,17 +21,20 @@ from django.db.models.functions import Coalesce, Greatest
 
 from timeline_app.algebra.events import UNTIL
 from timeline_app.plan import BadEvents
+from timeline_app.plan.events import LineProblem, Misread, json_documents
+from timeline_app.storage.ahead import split_ahead
 from timeline_app.storage.door import read_events
 from timeline_app.storage.durable import Unsettled
 from timeline_app.storage.group_commit import GroupCommit
 from timeline_app.storage.landing import Landing, Request
 from timeline_app.storage.nested import list_fields
 from timeline_app.storage.receipts import NotInOrder, Receipt
+from timeline_app.storage.recent_events import digests_of
 from timeline_app.web.errors import ApiError, Busy, Conflict, NotWritten, as_problem
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.selectors.unread import unread
-from timeline_app.web.services import measures
+from timeline_app.web.services import measures, quarantine
 from timeline_app.web.services.access import locked
 
 SEEN_LIMIT = 1000
@@ -74,18 +78,50 @@ def events_take(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Re
         refuse_when_full()
         refuse_when_behind(stream)
         with settled(stream) as declared:
-            request = Request(events_of(declared, body, ticket.user), wanted)
-            request.wanted = wanted.with_events(len(request.table))
-            landed = door.land(request)
+            request, ahead = request_of(declared, body, ticket)
+            landed = door.land(request) if request.receipt is None else []
     except OSError as why:
         raise not_written(why) from why
     if request.refusal:
         raise out_of_order(request.refusal, ticket)
-    if landed:
-        tables = [one.table for one in landed]
-        measures.note_taken(stream, tables, ticket.user)
-        count_carefully(stream, tables)
+    if ahead and not request.repeated:
+        keep_ahead(stream, measures.texts_of(body, ahead, alone=True), ticket.user)
+    if taken := [one for one in landed if len(one.table)]:
+        measures.note_taken(stream, taken, ticket.user)
+        count_carefully(stream, [one.table for one in taken])
     return request
+
+
+def request_of(stream: Stream, body: bytes, ticket: Ticket) -> tuple[Request, list[LineProblem]]:
+    """What is to land of a body, and what is rejected of it because it lies too far ahead.
+
+    Where nothing is left, and no key or number is to be remembered, it has its answer already: nothing lands.
+    """
+    declared, wanted = declaration(stream), ticket.receipt(body)
+    table = events_of(stream, body, ticket.user)
+    table, ahead = split_ahead(table, declared, time.time_ns() // 1_000, lambda: lines_of(body))
+    request = Request(table, wanted.with_events(len(table), len(ahead)))
+    request.allowed_lateness, request.retention = declared.allowed_lateness, declared.retention
+    if declared.id is not None:
+        request.digests = digests_of(table)
+    if not len(table) and not wanted.id:
+        request.receipt = request.wanted
+    return request, ahead
+
+
+def lines_of(body: bytes) -> list[int]:
+    """The line of each event of a body that is right."""
+    return [line for line, _ in json_documents(body)]
+
+
+def keep_ahead(stream: Stream, wrong: Sequence[Misread], sender: int) -> None:
+    """Put rejected events into quarantine; the others are on disk, so the request is answered in any case."""
+    try:
+        with transaction.atomic():
+            quarantine.keep_refused(stream, wrong, sender)
+    except DatabaseError as why:
+        log.warning("events of %s that were rejected could not be written at once: %s", stream.name, why)
+        measures.note_refused(stream, wrong, sender)
 
 
 @contextmanager

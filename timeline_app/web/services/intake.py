@@ -6,8 +6,10 @@ A message that is wrong holds up no other: it is kept aside (`quarantine`).
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -18,6 +20,7 @@ from timeline_app.plan.events import LineProblem, Misread
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.reading import Lines, Portion, lines_of
 from timeline_app.sources.slowest import NAME, Slowest
+from timeline_app.storage.ahead import split_ahead
 from timeline_app.storage.door import read_lines
 from timeline_app.storage.landing import Request
 from timeline_app.storage.receipts import Receipt
@@ -79,7 +82,7 @@ def portion_take(*, stream: Stream, portion: Portion, known: Known) -> int:
     refuse_when_full()
     refuse_when_behind(stream)
     lines = lines_of(portion.messages)
-    table, problems = read_lines(lines.lines, declaration(stream))
+    table, problems = _read(lines, declaration(stream))
     wrong = lines.wrong + [lines.place(one) for one in problems]
     known.aside = len(wrong)
     if not len(table):
@@ -99,12 +102,20 @@ def portion_take(*, stream: Stream, portion: Portion, known: Known) -> int:
         raise ReadOn
     if staged is not None:
         quarantine.confirm_refused(stream, wrong, staged)
-    measures.note_taken(stream, [table], None)
+    measures.note_taken(stream, [request], None)
     count_carefully(stream, [table])
     known.standing.update(portion.positions)
     known.landed.update(request.positions)
     known.said = request.watermark
     return len(table)
+
+
+def _read(lines: Lines, declared: StreamDeclaration) -> tuple[pa.Table, list[LineProblem]]:
+    """The events that are right and not too far ahead, and what is wrong with the other lines."""
+    table, problems = read_lines(lines.lines, declared)
+    arrived = time.time_ns() // 1_000
+    table, ahead = split_ahead(table, declared, arrived, partial(_right_lines, lines, problems))
+    return table, sorted([*problems, *ahead], key=lambda one: one.line)
 
 
 def _request(table: pa.Table, portion: Portion, known: Known, declared: StreamDeclaration) -> Request:
@@ -117,6 +128,7 @@ def _request(table: pa.Table, portion: Portion, known: Known, declared: StreamDe
         request.positions = {**request.positions, NAME: dict(known.slowest.times)}
     request.after = {name: known.landed.get(name) for name in request.positions}
     request.watermark = watermark_of(portion, known, declared)
+    request.allowed_lateness, request.retention = declared.allowed_lateness, declared.retention
     return request
 
 
@@ -149,10 +161,15 @@ def watermark_of(portion: Portion, known: Known, declared: StreamDeclaration) ->
 
 def _times_of(lines: Lines, problems: Sequence[LineProblem], table: pa.Table) -> dict[str, int]:
     """The greatest event time of each part that brought any of these events."""
-    wrong = {one.line for one in problems}
-    parts = [owner.part for line, owner in enumerate(lines.owners, 1) if line not in wrong]
+    parts = [lines.owners[line - 1].part for line in _right_lines(lines, problems)]
     found = pa.table([parts, table["time"]], ["part", "time"]).group_by("part").aggregate([("time", "max")])
     return dict(zip(found["part"].to_pylist(), found["time_max"].to_pylist(), strict=True))
+
+
+def _right_lines(lines: Lines, problems: Sequence[LineProblem]) -> list[int]:
+    """The lines that are events."""
+    wrong = {one.line for one in problems}
+    return [line for line in range(1, len(lines.lines) + 1) if line not in wrong]
 
 
 def watermark_take(stream: Stream, watermark: int | None, known: Known | None = None) -> None:

@@ -11,7 +11,6 @@ import time
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,8 +19,8 @@ import pyarrow as pa
 
 from timeline_app.algebra.kinds import Ints
 from timeline_app.local.guess.lateness import lateness_of
-from timeline_app.operators.parameters import LONGEST, parse_duration
 from timeline_app.plan.events import BadEvents, LineProblem, Misread, json_documents
+from timeline_app.storage.landing import Request
 from timeline_app.storage.recorded import documents
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
@@ -78,16 +77,16 @@ def withdraw() -> dict[int, Noted]:
     return found
 
 
-def note_taken(stream: Stream, tables: Sequence[pa.Table], sender: int | None) -> None:
-    """Events that have landed, in their order."""
+def note_taken(stream: Stream, requests: Sequence[Request], sender: int | None) -> None:
+    """Requests whose events have landed, in their order."""
     with _door:
         noted = _noted.setdefault(stream.pk, Noted())
-        for table in tables:
-            _note(stream, table, noted, sender)
+        for request in requests:
+            _note(stream, request, noted, sender)
 
 
-def _note(stream: Stream, table: pa.Table, noted: Noted, sender: int | None) -> None:
-    times = table["time"].to_numpy()
+def _note(stream: Stream, request: Request, noted: Noted, sender: int | None) -> None:
+    times = request.table["time"].to_numpy()
     before = max(
         (one for one in (_greatest.get(stream.pk), stream.last_event_at) if one is not None), default=None
     )
@@ -97,24 +96,11 @@ def _note(stream: Stream, table: pa.Table, noted: Noted, sender: int | None) -> 
     tally = noted.now()
     tally.events += len(times)
     _add(tally.lateness, lateness)
-    if not lateness.any():
-        return
-    tally.late += int(np.count_nonzero(lateness > _length(stream, "allowed_lateness")))
-    retention = _length(stream, "retention")
-    if retention < LONGEST:
-        # As in the engine, an event of the future does not count as seen before its time comes.
-        horizon = min(greatest, time.time_ns() // 1_000) - retention
-        places = np.flatnonzero(times < horizon)
-        tally.too_late += len(places)
-        if len(places):
-            noted.aside.extend(_too_late(stream, table.take(pa.array(places[-AT_ONCE:])), sender))
-
-
-def _length(stream: Stream, name: str) -> int:
-    return _parsed(str(stream.document[name]))
-
-
-_parsed = lru_cache(maxsize=1024)(parse_duration)
+    tally.late += request.wanted.late
+    tally.too_late += request.wanted.too_late
+    if len(request.too_late):
+        old = request.table.take(pa.array(request.too_late[-AT_ONCE:]))
+        noted.aside.extend(_too_late(stream, old, sender))
 
 
 def _add(counts: dict[int, int], lateness: Ints) -> None:
@@ -183,14 +169,14 @@ def _aside(stream: Stream, kind: Aside.Kind, text: str, sender: int | None, **pl
     )
 
 
-def texts_of(body: bytes, problems: Sequence[LineProblem]) -> list[Misread]:
-    """The lines that are wrong, as they came."""
+def texts_of(body: bytes, problems: Sequence[LineProblem], *, alone: bool = False) -> list[Misread]:
+    """The lines that are wrong, as they came; `alone`: the others were taken."""
     wanted = {one.line for one in problems}
     try:
         found = {line: part for line, part in json_documents(body) if line in wanted}
     except BadEvents:  # an array that is none: the line where it breaks off
         found = {line: part for line, part in enumerate(body.split(b"\n"), 1) if line in wanted}
-    return [Misread(one, _text(found.get(one.line, b""))) for one in problems]
+    return [Misread(one, _text(found.get(one.line, b"")), alone=alone) for one in problems]
 
 
 def _text(part: object) -> str:

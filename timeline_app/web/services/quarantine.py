@@ -25,9 +25,9 @@ Staged = dict[str, Any]
 """`positions` that land with the events, the `rows` that were written, how many messages were `refused`; a `token`."""
 
 
-def keep_refused(stream: Stream, wrong: Sequence[Misread]) -> None:
+def keep_refused(stream: Stream, wrong: Sequence[Misread], sender: int | None = None) -> None:
     """Write and count refused messages, the newest of them; within the caller's transaction."""
-    _write_rows(stream, wrong)
+    _write_rows(stream, wrong, sender)
     measuring.count_refused(stream.pk, len(wrong))
 
 
@@ -84,8 +84,8 @@ def _locked(stream: Stream) -> StreamSource | None:
     return StreamSource.objects.select_for_update().filter(pk=stream.pk).first()
 
 
-def _write_rows(stream: Stream, wrong: Sequence[Misread]) -> list[Aside]:
-    return Aside.objects.bulk_create(measures.make_refused_rows(stream, wrong[-measuring.KEPT :], None))
+def _write_rows(stream: Stream, wrong: Sequence[Misread], sender: int | None = None) -> list[Aside]:
+    return Aside.objects.bulk_create(measures.make_refused_rows(stream, wrong[-measuring.KEPT :], sender))
 
 
 def _same(one: object, other: object) -> bool:

@@ -18,7 +18,7 @@ from timelines.live import Live, Update
 from timelines.nodes import Node
 from timelines.plans import Plan
 from timelines.samples import Sample
-from timelines.streams import Sender, Stream
+from timelines.streams import Pushed, Sender, Stream
 from timelines.timeline import Line, Point, Span, Timeline
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "Plan",
     "Point",
     "Problem",
+    "Pushed",
     "RateLimited",
     "Sample",
     "Sender",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, fields
 from datetime import datetime
 from typing import Any
 from urllib.parse import quote
@@ -49,6 +49,29 @@ def batches(events: Iterable[Event], most: int = MOST_EVENTS) -> Iterator[tuple[
         yield len(lines), b"".join(lines)
 
 
+@dataclass(frozen=True)
+class Pushed:
+    """What became of events: `taken` are on disk, some of them `late`, `too_late` or `duplicates`; others `rejected`.
+
+    Late ones correct what was final. No node applies those that are too late. What is rejected lies in quarantine.
+    """
+
+    taken: int = 0
+    late: int = 0
+    too_late: int = 0
+    duplicates: int = 0
+    rejected: int = 0
+
+    @classmethod
+    def of(cls, answer: Json) -> Pushed:
+        """As the server answers."""
+        return cls(**{name.name: answer.get(name.name, 0) for name in fields(cls)})
+
+    def __add__(self, other: Pushed) -> Pushed:
+        """Of both."""
+        return Pushed(*(sum(pair) for pair in zip(astuple(self), astuple(other), strict=True)))
+
+
 @dataclass
 class Sender:
     """Pushes under a name and with numbers: what is sent again lands once, and all of it lands in this order."""
@@ -58,22 +81,22 @@ class Sender:
     name: str
     number: int = 0
 
-    def push(self, events: Iterable[Event], *, batch: int = MOST_EVENTS) -> int:
-        """How many events are on disk now. Where it raises, the batches before the failing one have landed."""
-        taken = 0
-        for count, body in batches(events, batch):
-            self._send(body)
-            taken += count
-        return taken
+    def push(self, events: Iterable[Event], *, batch: int = MOST_EVENTS) -> Pushed:
+        """What became of them. Where it raises, the batches before the failing one have landed."""
+        pushed = Pushed()
+        for _, body in batches(events, batch):
+            pushed += self._send(body)
+        return pushed
 
-    def _send(self, body: bytes) -> None:
+    def _send(self, body: bytes) -> Pushed:
         headers = {
             "Content-Type": "application/x-ndjson",
             "Client-Id": self.name,
             "Client-Sequence": str(self.number),
         }
-        self.http.ask("POST", self.path, content=body, headers=headers, again=True)
+        answer = self.http.ask("POST", self.path, content=body, headers=headers, again=True)
         self.number += 1
+        return Pushed.of(answer)
 
 
 class Stream(Shared):
@@ -99,8 +122,8 @@ class Stream(Shared):
         """Somebody who pushes. To go on under a name later, keep `sender.number`."""
         return Sender(self.http, f"{self.path}events/", name or f"timelines-{uuid.uuid4()}", number)
 
-    def push(self, events: Iterable[Event], *, batch: int = MOST_EVENTS) -> int:
-        """Push events in batches, each landing once however often it has to be sent; how many were taken."""
+    def push(self, events: Iterable[Event], *, batch: int = MOST_EVENTS) -> Pushed:
+        """Push events in batches, each landing once however often it has to be sent; what became of them."""
         return self.sender().push(events, batch=batch)
 
     def activity(self) -> Json:

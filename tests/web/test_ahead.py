@@ -1,0 +1,180 @@
+"""The answer to a push says what became of each event; clocks that run ahead move nothing."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import DatabaseError
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tests.web.outcomes import outcome
+from timeline_app.sources.reading import Message, Portion
+from timeline_app.sources.slowest import Slowest
+from timeline_app.web.api.arrivals import RedeclaringSerializer
+from timeline_app.web.api.events import TakenSerializer
+from timeline_app.web.models import Stream
+from timeline_app.web.services import events as service
+from timeline_app.web.services import measuring, quarantine
+from timeline_app.web.services.intake import Known, portion_take
+from timeline_app.web.services.streams import stream_create
+from timeline_app.web.source_models import StreamSource
+from timeline_app.web.stream_models import Aside
+
+NOW = time.time_ns() // 1_000_000
+HOUR = 3_600_000
+DAY = 24 * HOUR
+PLACE = "/api/streams/devices/"
+DECLARED = {"key": "device", "time": "t", "id": "id", "allowed_lateness": "1h", "retention": "7d"}
+
+
+@pytest.fixture
+def devices(ada: User) -> Stream:
+    return stream_create(user=ada, name="devices", document=dict(DECLARED))
+
+
+def event(number: int, t: int = NOW, **more: Any) -> dict[str, Any]:
+    return {"device": f"d{number % 3}", "t": t, "id": f"e{number}"} | more
+
+
+def push(client: APIClient, *events: Any, **headers: str) -> dict[str, Any]:
+    body = "\n".join(map(json.dumps, events))
+    answer = client.generic("POST", f"{PLACE}events/", body, headers=headers)
+    assert answer.status_code == 202, answer.content
+    found: dict[str, Any] = answer.json()
+    assert set(TakenSerializer().fields) == set(found)
+    return found
+
+
+def quarantined(stream: Stream) -> list[tuple[str, str, bool, int | None]]:
+    measuring.settle()
+    rows = Aside.objects.filter(stream=stream, kind="refused").order_by("pk")
+    return [(json.loads(one.text)["id"], one.code, one.alone, one.line) for one in rows]
+
+
+def test_late_and_too_late_are_counted_against_the_watermark_from_before_the_request(
+    api: APIClient, devices: Stream
+) -> None:
+    assert push(api, event(1), event(2, NOW - 3 * HOUR)) == outcome(2, 0)
+    assert push(api, event(3, NOW - HOUR), event(4, NOW - HOUR - 1)) == outcome(2, 1, late=1)
+    late = [event(5, NOW - 2 * HOUR), event(6, NOW - 8 * DAY), event(7, NOW + HOUR)]
+    assert push(api, *late) == outcome(3, 2, late=1, too_late=1)
+    measuring.settle()
+    devices.refresh_from_db()
+    assert (devices.events, devices.late, devices.too_late, devices.refused) == (7, 2, 1, 0)
+    (old,) = Aside.objects.filter(stream=devices)
+    assert (old.kind, json.loads(old.text)["id"]) == ("too_late", "e6")
+
+
+def test_duplicates_are_copies_in_the_request_and_of_recent_ones(api: APIClient, devices: Stream) -> None:
+    assert push(api, event(1), event(1), event(2)) == outcome(3, 0, duplicates=1)
+    again = [event(2), event(1, state="other"), event(3)]
+    assert push(api, *again) == outcome(3, 1, duplicates=1), "a copy that differs is a conflict"
+    assert push(api, event(4, id=None), event(4, id=None)) == outcome(2, 2), "without an id each counts"
+
+
+def test_a_repeated_request_is_answered_with_the_same_counts(api: APIClient, devices: Stream) -> None:
+    push(api, event(0))
+    events = [event(1, NOW - 2 * HOUR), event(0), event(2, NOW - 9 * DAY), event(3, NOW + 3 * DAY)]
+    first = push(api, *events, **{"Idempotency-Key": "a"})
+    assert first == outcome(3, 1, late=1, too_late=1, duplicates=1, rejected=1)
+    service.door_of.cache_clear()  # another process
+    assert push(api, *events, **{"Idempotency-Key": "a"}) == first
+    assert len(quarantined(devices)) == 1
+
+
+def test_an_event_too_far_ahead_is_rejected_alone_and_moves_no_watermark(
+    api: APIClient, devices: Stream
+) -> None:
+    ahead = event(2, 4_083_955_200_000)
+    assert push(api, event(1), ahead, event(3, NOW + DAY - HOUR)) == outcome(2, 0, rejected=1)
+    assert quarantined(devices) == [("e2", "ahead", True, 2)]
+    (row,) = Aside.objects.all()
+    assert "lies 2" in row.message
+    assert "2099-06-01T00:00:00" in row.message
+    assert "the stream allows 1d" in row.message
+    assert "allowed_ahead" in row.message
+    devices.refresh_from_db()
+    assert (devices.events, devices.refused, devices.last_event_at) == (2, 1, (NOW + DAY - HOUR) * 1_000)
+    old = [event(number, NOW - 6 * DAY) for number in range(10, 50)]
+    assert push(api, *old) == outcome(40, 1, late=40), "one clock of 2099 makes no event of others too late"
+
+
+def test_where_all_are_ahead_nothing_lands_but_a_number_is_used_up(api: APIClient, devices: Stream) -> None:
+    assert push(api, event(1, NOW + 2 * DAY)) == outcome(0, None, rejected=1)
+    assert service.landing("devices").end() == 0
+    for number, t in enumerate((NOW + 2 * DAY, NOW)):
+        numbered = {"Client-Id": "c", "Client-Sequence": str(number)}
+        told = push(api, event(number, t), **numbered)
+        assert told == outcome(number, number, rejected=1 - number)
+        assert push(api, event(number, t), **numbered) == told
+    assert [name for name, *_ in quarantined(devices)] == ["e1", "e0"]
+    devices.refresh_from_db()
+    assert devices.events == 1
+
+
+def test_what_cannot_be_written_into_quarantine_at_once_is_written_later(
+    api: APIClient, devices: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any) -> None:
+        raise DatabaseError("away")
+
+    monkeypatch.setattr(quarantine, "keep_refused", fails)
+    assert push(api, event(1), event(2, NOW + 2 * DAY))["rejected"] == 1
+    assert quarantined(devices) == [("e2", "ahead", True, 2)]
+
+
+def test_the_limit_is_declared_and_changes_on_a_running_stream(api: APIClient, devices: Stream) -> None:
+    document = {"name": "devices", **DECLARED}
+    assert api.get(PLACE).json()["allowed_ahead"] == "1d"
+    assert push(api, event(1, NOW + 12 * HOUR))["rejected"] == 0
+    for limit, rejected in (("10min", 1), ("never", 0)):
+        changed = document | {"allowed_ahead": limit}
+        told = api.post(f"{PLACE}consequences/", changed, format="json").json()
+        assert RedeclaringSerializer(told).data == told
+        assert ([one["what"] for one in told["changes"]], told["possible"]) == (["allowed_ahead"], True)
+        answer = api.put(PLACE, changed, format="json")
+        assert (answer.status_code, answer.json()["allowed_ahead"]) == (200, limit)
+        assert push(api, event(2, NOW + HOUR))["rejected"] == rejected
+
+
+@pytest.mark.parametrize("limit", ["0s", "-1d", "tomorrow", 7, "1 d", [], True])
+def test_a_limit_that_is_none_is_refused_in_words(api: APIClient, devices: Stream, limit: Any) -> None:
+    answer = api.put(PLACE, {"name": "devices", **DECLARED, "allowed_ahead": limit}, format="json")
+    assert answer.status_code == 400
+    (problem,) = answer.json()["problems"]
+    assert problem["field"] == "allowed_ahead"
+    assert "never" in json.dumps(problem)
+
+
+def test_a_source_quarantines_the_message_and_takes_the_others(devices: Stream) -> None:
+    messages = [
+        Message(json.dumps(event(number, t)).encode(), f"p{number % 2}", number)
+        for number, t in enumerate((NOW, NOW + 30 * DAY, NOW + 1))
+    ]
+    StreamSource.objects.create(stream=devices, kind="kafka", changed_at=timezone.now())
+    known = Known({}, {}, Slowest({}))
+    portion = Portion(messages, {}, parts={"p0": True, "p1": True})
+    assert portion_take(stream=devices, portion=portion, known=known) == 2
+    assert known.slowest.times == {"p0": (NOW + 1) * 1_000}
+    (row,) = Aside.objects.filter(stream=devices)
+    assert (row.code, row.alone, row.place, json.loads(row.text)["id"]) == (
+        "ahead",
+        True,
+        "message 1 of p1",
+        "e1",
+    )
+
+
+def test_what_is_tried_again_too_early_stays_in_quarantine(api: APIClient, devices: Stream) -> None:
+    push(api, event(1, NOW + 2 * DAY))
+    (row,) = Aside.objects.all()
+    again = {"lines": [{"id": row.pk}]}
+    told = api.post(f"{PLACE}aside/again/", again, format="json").json()
+    assert (told["taken"], [one["code"] for one in told["refused"]]) == (0, ["ahead"])
+    mended = {"lines": [{"id": row.pk, "text": json.dumps(event(1))}]}
+    assert api.post(f"{PLACE}aside/again/", mended, format="json").json() == {"taken": 1, "refused": []}
