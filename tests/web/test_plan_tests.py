@@ -87,6 +87,19 @@ def test_what_comes_out_now_is_taken_and_passes(api: APIClient, tests: str, samp
     assert told["tests"][0]["words"] == "as expected"
 
 
+def test_what_no_event_of_the_sample_has_is_a_warning(api: APIClient, tests: str, sample: Sample) -> None:
+    plan = Plan.objects.get()
+    plan.document["nodes"]["played"] = has_existed('player_state == "bufer"')
+    plan.save()
+    make(api, tests, sample, expects("played", span(None, None, False)))
+    [told] = run(api, tests)["tests"]
+    unmet = [one for one in told["warnings"] if one["code"] == "unmet_condition"]
+    assert [(one["node"], one["cure"]) for one in unmet] == [
+        ("played", "player_state: did you mean 'buffer'?")
+    ]
+    assert told["status"] == "passed"
+
+
 def test_one_that_asks_for_nothing_has_not_passed(api: APIClient, tests: str, sample: Sample) -> None:
     make(api, tests, sample, [])
     told = run(api, tests)

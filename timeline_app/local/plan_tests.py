@@ -14,6 +14,8 @@ from timeline_app.local.expected import Difference, differences
 from timeline_app.local.pieces import of_points
 from timeline_app.local.tables import CURE, EventTable, unheard
 from timeline_app.local.trial import Budget, TooMuch, Trial, check_streams
+from timeline_app.local.warnings import UNREAD_FIELD, list_warnings
+from timeline_app.local.why import nodes_below
 from timeline_app.plan.problems import Problem, nearest
 
 Status = Literal["passed", "failed", "broken", "empty"]
@@ -28,6 +30,7 @@ class Outcome:
 
     differences: list[tuple[Expectation, Difference]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
     empty: bool = False
 
@@ -77,6 +80,9 @@ def run_test(
     )
     if not here or wrong:
         return outcome
+    below = {name for one in here for name in nodes_below(part.compiled, one.node)}
+    said = list_warnings(part.compiled, tables, below)
+    outcome.warnings.extend(one for one in said if one.code != UNREAD_FIELD)
     try:
         trial = Trial.of(part.compiled, tables, [one.node for one in here], budget)
     except TooMuch as why:

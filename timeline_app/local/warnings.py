@@ -29,6 +29,8 @@ from timeline_app.storage.columns import column_of
 _FIRST_ROWS = 1 << 16
 """Most conditions are met by one of the first events; the others are looked at only where none is."""
 MAX_SHOWN_WORDS = 6
+UNREAD_FIELD = "absent_unread_field"
+"""The code of a declared field that no event has and no node reads."""
 FIELD_CUTOFF = 0.7
 """How alike the names of fields must be to be mistaken for one another."""
 
@@ -122,7 +124,7 @@ class _Asker:
             others = names - self._unreal(declared.fields)
             message = f"the stream declares {_list_some(map(repr, unused))}, and no event has it"
             yield make_warning(
-                "absent_field",
+                UNREAD_FIELD,
                 message,
                 _suggest_fields(unused, others),
                 stream=declared.name,

@@ -1298,6 +1298,8 @@ export interface components {
              *     * `empty` - empty
              */
             status: components["schemas"]["StatusEnum"];
+            /** @description what the nodes ask for and no event of the sample has */
+            warnings: components["schemas"]["Problem"][];
             words: string;
         };
         /**

@@ -15,7 +15,7 @@ function show(problem: Problem): void {
 function Row({ problem, unread }: { problem: Problem; unread: boolean }) {
   const place = unread
     ? `line ${problem.line ?? 1}, column ${problem.column ?? 1}`
-    : [problem.node, problem.node && problem.port].filter(Boolean).join(" · ");
+    : [problem.node ?? problem.stream, problem.node && problem.port].filter(Boolean).join(" · ");
   return (
     <li>
       <button type="button" disabled={!problem.node && !unread} onClick={() => show(problem)}>

@@ -65,6 +65,19 @@ test("that there are no nodes is told no longer than there are none", () => {
   expect(of(drawn)).toEqual(["unknown_operator"]);
 });
 
+test("what no event of a sample has is a problem of the document that was computed, told once", () => {
+  const problem = { node: "a", port: "where", code: "unmet_condition", message: "", cure: "" };
+  const unmet = { ...problem, severity: "warning" as const };
+  const known = { ...unmet, code: "key_is_no_field" };
+  const present = { ...document, nodes: { a: { op: "nothing" } } };
+  const check = { document: present, answer: { ok: true, problems: [known], nodes: {} } };
+  const sampleWarnings = { document: present, problems: [known, unmet] };
+  const of = (drawn: PlanDocument) =>
+    problemsOf({ ...fresh(), check, sampleWarnings, history: start(drawn) }).map(({ code }) => code);
+  expect(of(present)).toEqual(["key_is_no_field", "unmet_condition"]);
+  expect(of({ ...document, nodes: { b: { op: "nothing" } } })).not.toContain("unmet_condition");
+});
+
 test("a plan that one may change, and a new one, can be changed", () => {
   expect(refusesChange({ plan: { ...plan, rights: ["read", "edit"] }, me: null })).toBeNull();
   expect(refusesChange({ plan: null, me: null })).toBeNull();

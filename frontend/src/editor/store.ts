@@ -29,6 +29,8 @@ export interface StudioState extends Catalogue {
   focus: { node: string; count: number } | null;
   check: { document: PlanDocument; answer: CheckAnswer } | null;
   checkFailure: string | null;
+  /** What the document asks for and no event of the chosen sample has. */
+  sampleWarnings: { document: PlanDocument; problems: readonly Problem[] } | null;
   /** By identity of what they compute, what the checks told of nodes. */
   told: ReadonlyMap<string, { digest: string; known: boolean }>;
   statuses: Readonly<Record<string, NodeStatus>>;
@@ -57,6 +59,7 @@ export function fresh(): StudioState {
     focus: null,
     check: null,
     checkFailure: null,
+    sampleWarnings: null,
     told: new Map(),
     statuses: {},
     busy: null,
@@ -107,10 +110,25 @@ function mergedProblems(
   return [...kept, ...hints(document, operators).filter(({ node }) => node !== null && changed(node))];
 }
 
+const place = ({ node, port, code, field }: Problem): string => [node, port, code, field].join("\n");
+
+/** The problems, and what the sample has to say about the same document besides. */
+function withSampleWarnings(
+  problems: Problem[],
+  document: PlanDocument,
+  sample: StudioState["sampleWarnings"],
+): Problem[] {
+  if (sample === null || !computesTheSame(sample.document, document)) return problems;
+  const known = new Set(problems.map(place));
+  return [...problems, ...sample.problems.filter((problem) => !known.has(place(problem)))];
+}
+
 const problemsFor = lastAnswer(mergedProblems);
+const allProblems = lastAnswer(withSampleWarnings);
 
 export function problemsOf(state: StudioState): Problem[] {
-  return problemsFor(documentOf(state), state.operators, state.check);
+  const document = documentOf(state);
+  return allProblems(problemsFor(document, state.operators, state.check), document, state.sampleWarnings);
 }
 
 /** The plan by whose right a document is looked at; a new one, or one that is gone, gives none. */

@@ -84,8 +84,10 @@ export async function evaluate(anew = false): Promise<void> {
   if (!anew && isTold([document.nodes, document.results, sample, key, group])) return;
   asked += 1;
   const turn = asked;
-  if (sample === null || Object.keys(document.nodes).length === 0)
+  if (sample === null || Object.keys(document.nodes).length === 0) {
+    setStudio({ sampleWarnings: null });
     return set({ answer: null, evaluating: false });
+  }
   const keys = [key, group].filter((one) => one !== "");
   set({ evaluating: true });
   try {
@@ -100,6 +102,7 @@ export async function evaluate(anew = false): Promise<void> {
     const settled = keys.length === 0 || (next.key === key && next.group === group);
     if (settled) told = [document.nodes, document.results, sample, next.key, next.group];
     set({ ...next, evaluating: !settled, failure: null, ...(settled ? { answer } : {}) });
+    setStudio({ sampleWarnings: { document, problems: answer.warnings } });
   } catch (error) {
     if (turn !== asked) return;
     if (isMissing(error)) dropped(sample);

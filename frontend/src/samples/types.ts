@@ -19,7 +19,10 @@ export interface AnswerPoint extends Said {
 }
 
 export type NodeAnswer = Omit<Wire<"Answer">, "points" | "value" | "final_until"> & { points: AnswerPoint[] };
-export type Evaluated = Wire<"Evaluated", { answers: NodeAnswer[]; left_out: Problem[] }>;
+export type Evaluated = Wire<
+  "Evaluated",
+  { answers: NodeAnswer[]; warnings: Problem[]; left_out: Problem[] }
+>;
 export type EvaluateQuestion = Wire<
   "EvaluateRequest",
   { document: PlanDocument; sample: number; partly: true }
@@ -43,6 +46,9 @@ export interface Expectation {
 
 export type PlanTest = Wire<"PlanTest", { expected: Expectation[] }>;
 export type Difference = Wire<"Difference", { expected: Said; got: Said }>;
-export type Outcome = Wire<"Outcome", { differences: Difference[]; problems: Problem[] }>;
+export type Outcome = Wire<
+  "Outcome",
+  { differences: Difference[]; problems: Problem[]; warnings: Problem[] }
+>;
 export type TestRun = Wire<"TestRun", { tests: Outcome[] }>;
 export type RecordWish = Wire<"NewSampleRequest", { streams: string[] }>;

@@ -108,6 +108,7 @@ class OutcomeSerializer(serializers.Serializer[Any]):
     count = serializers.IntegerField(help_text="how many differences there are; the first hundred are told")
     differences = DifferenceSerializer(many=True)
     problems = ProblemSerializer(many=True)
+    warnings = ProblemSerializer(many=True, help_text="what the nodes ask for and no event of the sample has")
 
 
 class TestRunSerializer(serializers.Serializer[Any]):

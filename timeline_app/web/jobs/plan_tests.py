@@ -28,4 +28,7 @@ def run_plan_tests(message: Message) -> Message:
 
 def describe_outcome(outcome: Outcome) -> dict[str, Any]:
     """What became of a test, as it goes over the wire."""
-    return outcome.document() | {"problems": [as_problem(one.to_document()) for one in outcome.problems]}
+    return outcome.document() | {
+        "problems": [as_problem(one.to_document()) for one in outcome.problems],
+        "warnings": [as_problem(one.to_document()) for one in outcome.warnings],
+    }

@@ -146,6 +146,8 @@ class Command(BaseCommand):
             self.stdout.write(f"    {one['message']}" + (f"; {one['cure']}" if one["cure"] else ""))
         for one in outcome["differences"]:
             self.stdout.write(f"    {one['words']}")
+        for one in outcome["warnings"]:
+            self.stdout.write(f"    warning: {one['message']}; {one['cure']}")
         if (more := outcome["count"] - len(outcome["differences"])) > 0:
             self.stdout.write(f"    and {more:,} more")
 
@@ -177,7 +179,14 @@ def outcomes(plan: str, names: list[str], against: str | None) -> Iterator[tuple
     """What becomes of the tests, one by one."""
     export = kept(int(plan)) if plan.isascii() and plan.isdigit() else Export.read(plan)
     for name, outcome in (export.against(against) if against else export).run(names):
-        yield name, outcome.document() | {"problems": [one.to_document() for one in outcome.problems]}
+        yield (
+            name,
+            outcome.document()
+            | {
+                "problems": [one.to_document() for one in outcome.problems],
+                "warnings": [one.to_document() for one in outcome.warnings],
+            },
+        )
 
 
 def kept(number: int) -> Export:
