@@ -30,7 +30,7 @@ def test_there_is_no_picture_of_anything_else() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == set(operators())
 
 
-@pytest.mark.parametrize("name", operators())
+@pytest.mark.parametrize("name", sorted(operators().keys() - {"constant"}))  # which has but one
 def test_an_example_shows_more_than_one_value(name: str) -> None:
     result = evaluated(operators()[name]).lanes[-1]
     assert any(len(points) > 1 for points in result.keys.values())

@@ -82,6 +82,9 @@ class Referee:
 
     def _sort(self, item: Mapping[str, Any], wires: Mapping[str, list[str]]) -> str:
         op = item["op"]
+        if op == "constant":
+            value = item["params"]["value"]
+            return "bool" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
         if op == "latest_event_to_state":
             return str(self.streams[item["stream"]].types.get(item["params"]["field"], "text"))
         kinds = {port: self.sort(names[0]) for port, names in wires.items()}

@@ -68,7 +68,13 @@ def _running(amounts: list[tuple[int, Fraction]]) -> Points:
     return normal([(None, FLAT, FLAT), *sums])
 
 
+def constant(_: list[Event], params: Params) -> Points:
+    value = params["value"]
+    return [(None, value if isinstance(value, bool | str) else Fraction(value), FLAT)]
+
+
 LEAVES: dict[str, Callable[[list[Event], Params], Points]] = {
+    "constant": constant,
     "latest_event_to_state": latest_event_to_state,
     "has_existed": has_existed,
     "has_existed_within": has_existed_within,

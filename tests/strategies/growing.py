@@ -45,7 +45,16 @@ COUNTS = ("event_count", "changed_to")
 EVERY = ("1s", "10s", "3s", "700ms")
 RANKS = ("min", "max", "p50", "p90", "p99")
 CLIMBING = ("duration_where", "duration_in_current_state")
-LEAVES = ("latest_event_to_state", "has_existed", "has_existed_within", "event_count", "event_sum")
+LEAVES = (
+    "latest_event_to_state",
+    "has_existed",
+    "has_existed_within",
+    "event_count",
+    "event_sum",
+    "constant",
+)
+CONSTANTS = {"text": ("play", "buffer", "nothing"), "bool": (True, False), "number": (0.0, 1.0, -2.5)}
+"""Values by sort; some are those of events, some are not."""
 
 
 def widest(*sorts: str) -> str:
@@ -105,6 +114,10 @@ class Growing:
         if op == "latest_event_to_state":
             name = self.one([*KINDS])
             self.add("keys", KINDS[name], op, stream=stream, field=name)
+            return
+        if op == "constant":
+            sort = self.one([*CONSTANTS])
+            self.add("keys", sort, op, stream=stream, value=self.one(CONSTANTS[sort]))
             return
         params: dict[str, Any] = {"where": self.draw(conditions())}
         if op == "has_existed_within":

@@ -46,6 +46,15 @@ def steps_from(
     )
 
 
+def unchanging(events: Events, kind: Kind, value: bool | float | str) -> Timelines:
+    """The same value since ever and for ever."""
+    nothing = np.empty(0, dtype=np.int64)
+    labels: Labels = np.array([value] if kind is Kind.TEXT else [], dtype=object)
+    truth = TRUE if value else FALSE
+    code = {Kind.TEXT: 0, Kind.BOOL: truth}.get(kind, value)
+    return steps_from(events, kind, code, nothing, nothing, np.empty(0, dtype=kind.dtype), labels)
+
+
 def by_value(events: Events, column: Column) -> Ints:
     """The rows that have a field, in their order; of those that tie the one with the greatest value last."""
     rows = np.flatnonzero(column.present)

@@ -1,0 +1,66 @@
+"""constant: a value that never changes, for each key of the stream."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.operators.reasons import told
+from tests.operators.small import answer, assert_declared, event, leaf, node
+from timeline_app.compiler import compile_plan
+from timeline_app.plan.text import read_text, write_text
+
+
+@pytest.mark.parametrize("value", [2.5, 0.0, -1.0, "play", "", True, False])
+def test_it_holds_since_ever_for_every_key(value: Any) -> None:
+    found = answer({"limit": leaf("constant", value=value)}, event(5), event(1, "y"))
+    assert found == {"x": [(None, value)], "y": [(None, value)]}
+
+
+def test_a_stream_without_events_has_no_key() -> None:
+    assert answer({"limit": leaf("constant", value=1)}) == {}
+
+
+def test_it_is_compared_and_added_like_what_is_known() -> None:
+    nodes = {
+        "n": leaf("latest_event_to_state", field="n"),
+        "limit": leaf("constant", value=2.5),
+        "over": node("greater_than", "n", "limit"),
+    }
+    assert answer(nodes, event(1, n=2), event(3, n=3))["x"] == [(None, None), (1, False), (3, True)]
+    assert answer({**nodes, "sum": node("add", "n", "limit")}, event(1, n=2))["x"] == [(None, None), (1, 4.5)]
+
+
+def test_a_text_may_stand_for_what_is_unknown() -> None:
+    nodes = {
+        "begun": leaf("has_existed", where="state is not missing"),
+        "state": leaf("latest_event_to_state", field="state"),
+        "none": leaf("constant", value="none"),
+        "shown": {"op": "when", "inputs": {"if": "begun", "of": "state", "otherwise": "none"}},
+    }
+    assert answer(nodes, event(1), event(4, state="play"))["x"] == [(None, "none"), (4, "play")]
+
+
+def test_a_truth_counts_from_birth() -> None:
+    nodes = {"on": leaf("constant", value=True), "lasted": node("duration_where", "on")}
+    assert answer(nodes, event(3))["x"] == [(None, 0.0), (3, 0.0, 1.0)]
+
+
+def test_why_says_that_it_is_always_so() -> None:
+    assert told({"limit": leaf("constant", value=2.5)}, 3, event(1))[:2] == (
+        "`constant` is always 2.5.",
+        "never ends",
+    )
+
+
+def test_in_text_it_names_the_stream_and_the_value() -> None:
+    text = 'stream s(key = k, time = t)\na = constant(s, 2.5)\nb = constant(s, "a")\nc = constant(s, true)'
+    document = read_text(text)
+    assert [one["params"]["value"] for one in document["nodes"].values()] == [2.5, "a", True]
+    assert read_text(write_text(document)) == document
+    assert len(set(compile_plan(document, {}).names.values())) == 3
+
+
+def test_it_describes_itself() -> None:
+    assert_declared("constant", category="stream", inputs=[], parameters=[("value", "value")], output="any")
