@@ -223,3 +223,20 @@ def test_the_list_costs_the_same_however_long_it_is(
         make(api, streams=["player"], last=3)
     with django_assert_max_num_queries(7):
         assert len(api.get("/api/samples/").json()["results"]) == 5
+
+
+def test_events_of_a_format_and_zone_come_as_they_were_with_their_times(api: APIClient) -> None:
+    declared = {
+        "name": "till",
+        "key": "shop",
+        "time": "at",
+        "unit": "%d.%m.%Y %H:%M",
+        "zone": "Europe/Berlin",
+    }
+    assert api.post("/api/streams/", declared, format="json").status_code == 201
+    events = [{"shop": "a", "at": "01.07.2024 08:00"}, {"shop": "a", "at": "27.10.2024 02:30"}]
+    push(api, *events, stream="till")
+    number = make(api, streams=["till"], last=2).json()["id"]
+    answer = api.get(f"/api/samples/{number}/events/").json()
+    assert answer["events"] == {"till": events}
+    assert answer["times"] == {"till": [1_719_813_600_000_000, 1_729_989_000_000_000]}

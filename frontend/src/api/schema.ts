@@ -1957,6 +1957,10 @@ export interface components {
                     [key: string]: string | number | boolean | null;
                 }[];
             };
+            /** @description of the events in their order, microseconds */
+            times: {
+                [key: string]: number[];
+            };
         };
         /** @description How late the events of the sample are, in the order in which they stand. */
         SampleLateness: {

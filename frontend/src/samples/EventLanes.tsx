@@ -1,23 +1,16 @@
 import { useMemo, useState, type MouseEvent } from "react";
-import { useStudio } from "../editor/store";
 import { LEFT, RIGHT } from "../lanes/figure";
 import type { Window } from "../lanes/spans";
-import { timeOf } from "./answer";
 import { useSamples } from "./store";
 import { placeOf } from "./Strip";
 import { spellTime } from "./times";
-import type { SampleEvent } from "./types";
+import type { TimedEvent } from "./types";
 
 /** So many pixels from an event it is shown. */
 const NEAR = 8;
 
-interface Tick {
-  t: number;
-  event: SampleEvent;
-}
-
 /** One stroke for each event: one path, however many there are. */
-function Ticks({ ticks, window }: { ticks: readonly Tick[]; window: Window }) {
+function Ticks({ ticks, window }: { ticks: readonly TimedEvent[]; window: Window }) {
   const length = window.end - window.start;
   const seen = ticks.filter(({ t }) => t >= window.start && t <= window.end);
   const path = seen.map(({ t }) => `M${((t - window.start) / length) * 1000} 0V1`).join("");
@@ -34,7 +27,7 @@ function Ticks({ ticks, window }: { ticks: readonly Tick[]; window: Window }) {
   );
 }
 
-function Tip({ tick, window }: { tick: Tick; window: Window }) {
+function Tip({ tick, window }: { tick: TimedEvent; window: Window }) {
   const left = placeOf({ from: tick.t, to: null }, window)?.left;
   const share = (tick.t - window.start) / (window.end - window.start);
   return (
@@ -58,19 +51,17 @@ function EventLane({
   window,
 }: {
   stream: string;
-  events: readonly SampleEvent[];
+  events: readonly TimedEvent[];
   window: Window;
 }) {
-  const declared = useStudio((state) => state.streams.get(stream));
   const [at, point] = useState<{ t: number; near: number } | null>(null);
-  const ticks = useMemo(() => {
-    if (!declared) return [];
-    const found = events.map((event) => ({ t: timeOf(event, declared), event }));
-    return found.filter(({ t }) => Number.isFinite(t)).sort((a, b) => a.t - b.t);
-  }, [events, declared]);
+  const ticks = useMemo(() => [...events].sort((a, b) => a.t - b.t), [events]);
   const nearest =
     at &&
-    ticks.reduce<Tick | null>((a, b) => (a && Math.abs(a.t - at.t) <= Math.abs(b.t - at.t) ? a : b), null);
+    ticks.reduce<TimedEvent | null>(
+      (a, b) => (a && Math.abs(a.t - at.t) <= Math.abs(b.t - at.t) ? a : b),
+      null,
+    );
   const shown = at && nearest && Math.abs(nearest.t - at.t) <= at.near ? nearest : null;
   const onMove = (event: MouseEvent<HTMLDivElement>) => {
     const box = event.currentTarget.getBoundingClientRect();

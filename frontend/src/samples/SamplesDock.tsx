@@ -4,7 +4,7 @@ import { documentOf, useStudio } from "../editor/store";
 import { inOrder } from "../graph/arrange";
 import { Resizer, useHeight } from "../lanes/Resizer";
 import { evaluate, load, loadEvents, loadTests, look } from "./actions";
-import { edgesOf, timeOf, wholeWindow } from "./answer";
+import { edgesOf, wholeWindow } from "./answer";
 import { Axis } from "./Axis";
 import { Bar } from "./Bar";
 import { EventLanes } from "./EventLanes";
@@ -136,15 +136,7 @@ function LeftOut() {
 /** When the events of the key happened. */
 function useHappened(): readonly number[] {
   const events = useSamples((state) => state.events);
-  const streams = useStudio((state) => state.streams);
-  return useMemo(
-    () =>
-      Object.entries(events).flatMap(([stream, some]) => {
-        const declared = streams.get(stream);
-        return declared ? some.map((event) => timeOf(event, declared)) : [];
-      }),
-    [events, streams],
-  );
+  return useMemo(() => Object.values(events).flatMap((some) => some.map(({ t }) => t)), [events]);
 }
 
 function Lanes({ answers }: { answers: readonly NodeAnswer[] }) {

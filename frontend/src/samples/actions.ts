@@ -4,7 +4,7 @@ import { documentOf, drawnIn, get as studio, set as setStudio } from "../editor/
 import type { Window } from "../lanes/spans";
 import { calls } from "./calls";
 import { begin, get, sampleOf, set } from "./store";
-import type { RecordWish, Sample } from "./types";
+import type { RecordWish, Sample, TimedEvent } from "./types";
 
 /** The streams that the plan reads. */
 export function streamsRead(): string[] {
@@ -47,15 +47,23 @@ export function chooseSample(sample: number | null): void {
   set({ sample, window: null, answer: null, failure: null });
 }
 
+function withTimes({ events, times }: Awaited<ReturnType<typeof calls.events>>) {
+  const timed = Object.entries(events).map(([stream, some]) => [
+    stream,
+    some.map((event, place) => ({ t: times[stream]?.[place] ?? NaN, event })),
+  ]);
+  return Object.fromEntries(timed) as Record<string, TimedEvent[]>;
+}
+
 /** The events of the chosen key, by stream. */
 export async function loadEvents(): Promise<void> {
   const { sample, key } = get();
   if (sample === null || key === "") return set({ events: {} });
-  const told = await calls.events(sample, key).catch((error: unknown) => {
+  const answer = await calls.events(sample, key).catch((error: unknown) => {
     if (isMissing(error) && get().sample === sample) dropped(sample);
-    return { events: {} };
+    return { events: {}, times: {} };
   });
-  if (get().sample === sample && get().key === key) set({ events: told.events });
+  if (get().sample === sample && get().key === key) set({ events: withTimes(answer) });
 }
 
 export function chooseKey(what: "key" | "group", value: string): void {

@@ -1,8 +1,8 @@
 /** What a plan says on a sample, for drawing: pieces, where they change, what can be seen of them. Pure. */
-import type { Kind, Scalar, Stream } from "../api/types";
+import type { Kind, Scalar } from "../api/types";
 import { valueAt, type Piece } from "../lanes/fold";
 import { spans, type Span, type Window } from "../lanes/spans";
-import type { AnswerPoint, ExpectedSpan, NodeAnswer, Said, SampleEvent } from "./types";
+import type { AnswerPoint, ExpectedSpan, NodeAnswer, Said } from "./types";
 
 function pieceOf(t: number | null, said: Said): Piece {
   if (said.num && said.den) return { t, value: said.num.value, slope: said.num.slope, den: { ...said.den } };
@@ -79,20 +79,6 @@ export function spellSaid(said: Said): string {
   if (typeof value !== "number") return String(value);
   const slope = said.slope ?? 0;
   return slope === 0 ? digits(value) : `${digits(value)} (${slope > 0 ? "+" : ""}${digits(slope)}/s)`;
-}
-
-const MICROS = new Map([
-  ["s", 1_000_000],
-  ["ms", 1_000],
-  ["us", 1],
-  ["ns", 0.001],
-]);
-
-/** The time of an event, microseconds. */
-export function timeOf(event: SampleEvent, { time, unit }: Pick<Stream, "time" | "unit">): number {
-  const raw = event[time];
-  const scale = MICROS.get(unit);
-  return scale === undefined ? Date.parse(String(raw)) * 1000 : Math.floor(Number(raw) * scale);
 }
 
 export const isNumber = (kind: Kind | null): boolean => kind === "number" || kind === "ratio";

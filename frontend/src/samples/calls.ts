@@ -40,7 +40,7 @@ export const calls = {
   stop: (id: number) => call<Sample>("PUT", `/api/samples/${id}/`, { recording: false }),
   forget: (id: number) => call<null>("DELETE", `/api/samples/${id}/`),
   events: (id: number, key: string) =>
-    call<{ events: Record<string, SampleEvent[]> }>(
+    call<{ events: Record<string, SampleEvent[]>; times: Record<string, number[]> }>(
       "GET",
       `/api/samples/${id}/events/?${new URLSearchParams({ key })}`,
     ),

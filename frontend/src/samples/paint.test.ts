@@ -1,16 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  between,
-  edgesOf,
-  expectedIn,
-  saidFrom,
-  snapped,
-  spellSaid,
-  timeOf,
-  valuesOf,
-  wholeWindow,
-} from "./answer";
+import { between, edgesOf, expectedIn, saidFrom, snapped, spellSaid, valuesOf, wholeWindow } from "./answer";
 import { expectationOf, paint, renamed, taken, withExpectation, withoutExpectation } from "./paint";
 import { parseTime, spellTime } from "./times";
 import type { ExpectedSpan, NodeAnswer } from "./types";
@@ -145,13 +135,6 @@ describe("an answer", () => {
       [2 * S, 3 * S, true],
       [5 * S, 8 * S, false],
     ]);
-  });
-
-  test("has raw events, at their times", () => {
-    expect(timeOf({ at: 1_500 }, { time: "at", unit: "ms" })).toBe(1_500_000);
-    expect(timeOf({ at: "1.5" }, { time: "at", unit: "s" })).toBe(1_500_000);
-    expect(timeOf({ at: "1970-01-01T00:00:02Z" }, { time: "at", unit: "iso8601" })).toBe(2 * S);
-    expect(timeOf({}, { time: "at", unit: "ms" })).toBeNaN();
   });
 
   test("is spelled with its slope", () => {

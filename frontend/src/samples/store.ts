@@ -2,7 +2,7 @@
 import { create } from "zustand";
 import { start, type History } from "../graph/history";
 import type { Window } from "../lanes/spans";
-import type { Evaluated, Expectation, Outcome, PlanTest, Sample, SampleEvent, TestRun } from "./types";
+import type { Evaluated, Expectation, Outcome, PlanTest, Sample, TestRun, TimedEvent } from "./types";
 
 export type Expected = readonly Expectation[];
 
@@ -15,7 +15,7 @@ export interface SamplesState {
   answer: Evaluated | null;
   evaluating: boolean;
   /** The raw events of the key, by stream. */
-  events: Readonly<Record<string, readonly SampleEvent[]>>;
+  events: Readonly<Record<string, readonly TimedEvent[]>>;
   failure: string | null;
   tests: readonly PlanTest[];
   /** The test that is open, and what it expects, with all steps back. */

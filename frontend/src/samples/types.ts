@@ -4,6 +4,12 @@ import type { Wire } from "../api/wire";
 
 export type Sample = Wire<"Sample">;
 export type SampleEvent = Record<string, Scalar | null>;
+
+/** An event as it was pushed, and its time in microseconds. */
+export interface TimedEvent {
+  t: number;
+  event: SampleEvent;
+}
 type WireLine = Wire<"Line">;
 
 /** A value; of numbers also the slope; of ratios both lines. Unknown is null. */

@@ -99,6 +99,10 @@ class SampleEventsSerializer(serializers.Serializer[Any]):
     events = serializers.DictField(
         child=serializers.ListField(child=serializers.DictField(child=ScalarField(allow_null=True)))
     )
+    times = serializers.DictField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="of the events in their order, microseconds",
+    )
 
 
 class SamplesView(ApiView):
@@ -207,6 +211,4 @@ class SampleEventsView(ApiView):
     )
     def get(self, request: Request, number: int) -> Response:
         """All events by stream, or those of a key."""
-        return Response(
-            {"events": sample_events(sample_of(number, user_of(request)), parameters.text(request, "key"))}
-        )
+        return Response(sample_events(sample_of(number, user_of(request)), parameters.text(request, "key")))

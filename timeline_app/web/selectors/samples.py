@@ -113,13 +113,13 @@ def read_sent_events(
     return unpack_events(read.header, read.blobs)
 
 
-def sample_events(sample: Sample, key: str | None = None) -> dict[str, list[dict[str, Any]]]:
-    """The events of a sample (of a key) by stream, as they could be pushed again; of streams that are declared."""
+def sample_events(sample: Sample, key: str | None = None) -> dict[str, dict[str, list[Any]]]:
+    """The events of a sample (of a key) by stream, as they could be pushed again, and their times in microseconds."""
     declared = declarations(None)
+    tables = {name: _of_key(one.table, key) for name, one in events_of(sample).items() if name in declared}
     return {
-        name: documents(_of_key(one.table, key), declared[name])
-        for name, one in events_of(sample).items()
-        if name in declared
+        "events": {name: documents(table, declared[name]) for name, table in tables.items()},
+        "times": {name: table["time"].to_pylist() for name, table in tables.items()},
     }
 
 
