@@ -9,7 +9,7 @@ interface State {
 }
 
 const NAME = /^[\p{L}_][\p{L}\p{N}_]*/u;
-const FIELD = /^(?:`[^`]*`|[\p{L}_][\p{L}\p{N}_]*([.-][\p{L}\p{N}_]+)*)/u;
+const FIELD = /^(?:`[^`]*`|[\p{L}_][\p{L}\p{N}_]*(\[\d+\])*([.-][\p{L}\p{N}_]+(\[\d+\])*)*)/u;
 const LITERALS: readonly [RegExp, string][] = [
   [/^#.*/, "comment"],
   [/^"(?:[^"\\]|\\.)*"?|^'(?:[^'\\]|\\.)*'?/, "string"],

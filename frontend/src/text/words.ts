@@ -41,7 +41,7 @@ export const SIGNS: Readonly<Record<string, string>> = {
 const RESERVED = new Set(["and", "or", "not", "in", "is", "missing", "true", "false", "null"]);
 
 const NAME = /^[\p{L}_][\p{L}\p{N}_]*$/u;
-const FIELD = /^[\p{L}_][\p{L}\p{N}_]*([.-][\p{L}\p{N}_]+)*$/u;
+const FIELD = /^[\p{L}_][\p{L}\p{N}_]*(\[\d+\])*([.-][\p{L}\p{N}_]+(\[\d+\])*)*$/u;
 
 /** A name as it is written, in backquotes where it must be. */
 export function spellName(name: string): string {
