@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from timeline_app.algebra.events import UNTIL
-from timeline_app.plan import BadEvents, StreamDeclaration, read_batch
+from timeline_app.plan import BadEvents, StreamDeclaration
 from timeline_app.storage import door
-from timeline_app.storage.door import read_events
+from timeline_app.storage.door import read_batch, read_events
 from timeline_app.storage.landing import table_of
 from timeline_app.web.services.events import names_in
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from django.db import DatabaseError
 from hypothesis import given
@@ -158,3 +160,41 @@ def test_a_name_that_no_plan_can_say_is_not_remembered(api: APIClient, player: S
     assert push(api, json.dumps(EVENT | {"f" * 201: 1, "f" * 200: 1})).status_code == 202
     assert "f" * 200 in (seen := api.get("/api/streams/player/").json()["seen_fields"])
     assert "f" * 201 not in seen
+
+
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [
+        ("gzip", gzip.compress),
+        ("zstd", lambda body: bytes(pa.compress(body, "zstd", asbytes=True))),
+        ("br", lambda body: bytes(pa.compress(body, "brotli", asbytes=True))),
+        ("", gzip.compress),
+    ],
+)
+def test_a_compressed_body_is_taken(api: APIClient, player: Stream, name: str, pack: Any) -> None:
+    body: Any = pack(json.dumps(EVENT).encode())
+    headers = {"Content-Encoding": name} if name else {}
+    answer = api.generic("POST", DOOR, body, content_type="application/x-ndjson", headers=headers)
+    assert (answer.status_code, answer.json()["taken"]) == (202, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "status", "code"),
+    [
+        ("deflate", b"x", 415, "unsupported_encoding"),
+        ("gzip, br", b"x", 415, "unsupported_encoding"),
+        ("gzip", gzip.compress(b"{}" * 99)[:-9], 400, "cut_short"),
+        ("gzip", gzip.compress(b" " * 9_000_000), 413, "body_too_large"),
+    ],
+)
+def test_a_body_that_does_not_unpack_is_refused(
+    api: APIClient, player: Stream, name: str, body: Any, status: int, code: str
+) -> None:
+    headers = {"Content-Encoding": name}
+    answer = api.generic("POST", DOOR, body, content_type="application/json", headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (status, code), answer.content
+
+
+def test_a_table_is_taken_by_its_header(api: APIClient, player: Stream) -> None:
+    answer = push(api, b"session_id;t;player_state\ns1;1719820800000;play\n")
+    assert (answer.status_code, answer.json()["taken"]) == (202, 1)

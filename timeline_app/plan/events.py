@@ -230,9 +230,12 @@ def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
 def read_right(
     documents: Iterable[tuple[int, object]], declaration: StreamDeclaration
 ) -> tuple[EventBatch, list[LineProblem]]:
-    """Those events that are right, of lines as bytes or of elements; and what is wrong with the others."""
+    """Those events that are right, of lines as bytes or decoded; and what is wrong with the others."""
     batch, problems = EventBatch(declaration), list[LineProblem]()
     for line, event in documents:
+        if isinstance(event, LineProblem):
+            problems.append(event)
+            continue
         try:
             batch.add(orjson.loads(event) if isinstance(event, bytes) else event)
         except orjson.JSONDecodeError as wrong:

@@ -8,10 +8,16 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 
-from timeline_app.plan.events import BadEvents, LineProblem, Misread, WrongEvent, json_documents
+from timeline_app.events.decode import DecodeError
+from timeline_app.events.decode.compression import detect_compression, unpack_bytes
+from timeline_app.events.decode.json_documents import describe_document, is_first_line_whole
+from timeline_app.events.decode.json_lines import split_documents
+from timeline_app.plan.events import LineProblem, Misread, WrongEvent
 
 FILLED = 2 * 2**20
 """The events of one message take up to so many bytes of what came beside it, all together."""
+LARGEST = 16 * 2**20
+"""A compressed message unpacks to so many bytes at most."""
 CROWDED = (
     "with its key and headers its events are too large: the rest of them is left out; send fewer a message"
 )
@@ -129,21 +135,31 @@ class Lines:
 
 
 def lines_of(messages: Iterable[Message]) -> Lines:
-    """One JSON object is one event, be it on several lines; several lines are several, and so is an array."""
+    """One JSON object is one event, be it on several lines; several are several, and so is an array; or compressed."""
     found = Lines([], [], [])
     for message in messages:
-        value = message.value
         if message.unread is not None:
             code, words = message.unread
             found.wrong.append(_of(message, LineProblem(1, None, code, words)))
-        elif value is None or not (bare := value.strip()):
-            words = "the message has no value" if value is None else "the message is empty"
-            found.wrong.append(_of(message, LineProblem(1, None, "empty", words)))
-        elif b"\n" not in bare and not bare.startswith(b"["):
-            _take(message, [value], found)
-        else:
-            _several(message, bare, found)
+            continue
+        try:
+            _split(message, found)
+        except DecodeError as why:
+            found.wrong.append(_of(message, LineProblem(1, None, why.code, f"{why.message} {why.hint}")))
     return found
+
+
+def _split(message: Message, found: Lines) -> None:
+    value = message.value
+    if value is not None and (packed := detect_compression(value[:16])) is not None:
+        value = unpack_bytes(value, packed, LARGEST)
+    if value is None or not (bare := value.strip()):
+        words = "the message has no value" if value is None else "the message is empty"
+        found.wrong.append(_of(message, LineProblem(1, None, "empty", words)))
+    elif b"\n" not in bare and not bare.startswith(b"["):
+        _take(message, [value], found)
+    else:
+        _several(message, bare, found)
 
 
 def _several(message: Message, bare: bytes, found: Lines) -> None:
@@ -151,12 +167,12 @@ def _several(message: Message, bare: bytes, found: Lines) -> None:
         whole = orjson.loads(bare)
         parts = _elements(message, whole, found) if isinstance(whole, list) else [bare.replace(b"\n", b" ")]
     except orjson.JSONDecodeError:
-        try:
-            parts = [part for _, part in json_documents(bare) if isinstance(part, bytes)]
-        except BadEvents as bad:
-            found.wrong.append(_of(message, bad.problems[0], bare.decode(errors="replace")))
+        parts = split_documents(bare) or [line for line in bare.split(b"\n") if line.strip()]
+        if bare.startswith(b"[") and not is_first_line_whole(bare):
+            problem = describe_document(bare)
+            found.wrong.append(_of(message, problem, bare.decode(errors="replace")))
             return
-    _take(message, parts, found)
+    _take(message, [part.replace(b"\n", b" ") for part in parts], found)
 
 
 def _elements(message: Message, whole: list[Any], found: Lines) -> list[bytes]:

@@ -17,14 +17,21 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Kind
+from timeline_app.events.decode import Content, DecodeError, Notes, open_events
+from timeline_app.events.decode.compression import detect_compression, unpack_bytes
+from timeline_app.events.decode.detection import HEAD, refuse_binary
+from timeline_app.events.decode.json_faults import decode_json
+from timeline_app.events.decode.json_lines import count_colons, count_names
+from timeline_app.events.decode.unpacked import MAX_UNPACKED_BYTES
 from timeline_app.plan.events import (
     MAX_FIELDS,
     MAX_KEY,
     MAX_NAME,
     MAX_VALUE,
+    BadEvents,
+    EventBatch,
     LineProblem,
     json_documents,
-    read_batch,
     read_key,
     read_right,
     read_time,
@@ -50,11 +57,30 @@ class Odd(ValueError):
 
 
 def read_events(body: bytes, declaration: StreamDeclaration) -> pa.Table:
-    """Read JSON lines or a JSON array of events; raises `BadEvents` with every reason, by line number."""
+    """Read events as text of any form; raises `BadEvents` with every reason, by line number."""
     try:
         return _columns(_events(body), declaration)
-    except (ValueError, OverflowError):  # errors of JSON, of events and of Arrow are ValueErrors
+    except (ValueError, OverflowError, BadEvents):  # errors of JSON, of events and of Arrow are ValueErrors
         return table_of(read_batch(body, declaration))
+
+
+def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
+    """The same, event by event."""
+    try:
+        if (packed := detect_compression(body[:16])) is not None:
+            body = unpack_bytes(body, packed, MAX_UNPACKED_BYTES)
+        refuse_binary(body[:HEAD])
+        source = open_events(Content.of_bytes(body), declaration, Notes(), whole=True)
+        batch, problems = read_right((row for chunk in source.chunks() for row in chunk.rows()), declaration)
+    except DecodeError as why:
+        raise BadEvents([LineProblem(why.line or 1, None, why.code, f"{why.message} {why.hint}")]) from None
+    if not batch.size and not problems:
+        problems.append(
+            LineProblem(1, None, "empty", "no events; send one JSON object on each line, or an array")
+        )
+    if problems:
+        raise BadEvents(problems)
+    return batch
 
 
 def read_lines(lines: Sequence[bytes], declaration: StreamDeclaration) -> tuple[pa.Table, list[LineProblem]]:
@@ -62,7 +88,8 @@ def read_lines(lines: Sequence[bytes], declaration: StreamDeclaration) -> tuple[
     try:
         return _columns(_regular([orjson.loads(line) for line in lines], b"\n".join(lines)), declaration), []
     except (ValueError, OverflowError):
-        batch, problems = read_right(enumerate(lines, 1), declaration)
+        rows = ((place, decode_json(line, place)) for place, line in enumerate(lines, 1))
+        batch, problems = read_right(rows, declaration)
         return table_of(batch), problems
 
 
@@ -74,6 +101,8 @@ def _events(body: bytes) -> list[Event]:
 def _regular(events: list[Any], body: bytes) -> list[Event]:
     if b"\\u0000" in body or set(map(type, events)) != {dict} or max(map(len, events)) > MAX_FIELDS:
         raise Odd
+    if count_colons(body) != sum(map(len, events)) and count_colons(body) != sum(map(count_names, events)):
+        raise Odd  # a name may stand twice in an object
     return events
 
 

@@ -88,7 +88,9 @@ def test_csv_without_names_is_refused_as_everywhere() -> None:
 
 
 def test_numbers_with_decimal_commas_are_numbers() -> None:
-    found = guessed(b"tank;at;litres\nT1;2026-08-03T10:00:00Z;1.001,5\nT1;2026-08-03T10:05:00Z;0,25\n")
+    found = guessed(
+        b"tank;at;litres\nT1;2026-08-03T10:00:00Z;1.001,5\nT1;2026-08-03T10:05:00Z;0,25\n", key="tank"
+    )
     assert found.document["fields"]["litres"] == "number"
     assert [row.values["litres"] for row in found.rows] == ["1001.5", "0.25"]
 

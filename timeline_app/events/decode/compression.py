@@ -35,9 +35,7 @@ def unpack_content(content: Content, max_bytes: int) -> tuple[Content, str | Non
     if name is None:
         return content, None
     inner = Content(lambda: unpack_stream(content.open(), name, max_bytes), None, packed=True)
-    if (second := detect_compression(inner.read_head(16))) is not None:
-        words = f"This is {name}, and what it holds is compressed once more ({second})."
-        raise DecodeError("packed_twice", words, "Decompress it once, and send what comes of it.")
+    _refuse_second(name, inner.read_head(16))
     return inner, name
 
 
@@ -49,7 +47,15 @@ def unpack_stream(raw: BinaryIO, name: str, max_bytes: int) -> BinaryIO:
 def unpack_bytes(body: bytes, name: str, max_bytes: int) -> bytes:
     """The bytes that compressed bytes hold; raises `DecodeError`."""
     with unpack_stream(io.BytesIO(body), name, max_bytes) as stream:
-        return stream.read()
+        unpacked = stream.read()
+    _refuse_second(name, unpacked[:16])
+    return unpacked
+
+
+def _refuse_second(name: str, head: bytes) -> None:
+    if (second := detect_compression(head)) is not None:
+        words = f"This is {name}, and what it holds is compressed once more ({second})."
+        raise DecodeError("packed_twice", words, "Decompress it once, and send what comes of it.")
 
 
 class UnpackedStream(io.RawIOBase):

@@ -171,7 +171,7 @@ def _describe_absence(first: tuple[int, list[str]], required: list[str]) -> Deco
     if not _are_names(row):
         return _describe_headless(first)
     absent = [name for name in required if name not in names]
-    words = f"No column is called {' or '.join(map(repr, absent))}; {nearest(absent[0], names)}."
+    words = f"No column is called {' or '.join(map(repr, absent))}; {nearest(absent[0], names).rstrip('?.')}."
     return DecodeError(
         "no_column", words, "Rename the column, or declare the stream by the name it has.", line
     )

@@ -53,14 +53,23 @@ def detect_binary(head: bytes) -> str | None:
         raise DecodeError(
             "foreign_format", "This is a tar archive.", "Unpack it, and send its files one by one."
         )
-    return next((name for mark, name in _BINARY.items() if head.startswith(mark)), None)
+    form = next((name for mark, name in _BINARY.items() if head.startswith(mark)), None)
+    if form is None and detect_encoding(head)[0] in (None, "utf-8"):
+        _refuse_noise(head)
+    return form
+
+
+def refuse_binary(head: bytes) -> None:
+    """Raise `DecodeError` for tables of Arrow, which are read where they can do no harm: in a child, or a source."""
+    if (form := detect_binary(head)) is not None:
+        words = f"This is {form.replace('_', ' ')}, and events are pushed as JSON or CSV."
+        raise DecodeError("binary_format", words, "Push it as a sample, or read it as files of a source.")
 
 
 def is_json(head: bytes) -> bool:
     """Whether text (in UTF-8) is JSON rather than a table; raises `DecodeError` for what is neither."""
     if _MARKUP.match(head):
         raise DecodeError("foreign_format", "This is XML or HTML.", "Send JSON lines, CSV or Parquet.")
-    _refuse_binary(head)
     lines = list(_select_lines(head))
     return any(line.startswith(_OPENINGS) for line in lines[:1]) or any(map(_is_value, lines))
 
@@ -102,7 +111,7 @@ def _is_value(line: bytes) -> bool:
         return False
 
 
-def _refuse_binary(head: bytes) -> None:
+def _refuse_noise(head: bytes) -> None:
     sample = head[: 1 << 12]
     controls = sum(sample.count(byte) for byte in range(32) if byte not in b"\t\n\r\x0c\x1e")
     if controls * 10 > len(sample):

@@ -99,12 +99,13 @@ def _read_documents(text: bytes, declaration: StreamDeclaration | None) -> JsonD
     if parts := split_documents(text):
         rows = list(_number_parts(text, parts))
         return JsonDocuments(rows, len(text), "its objects stand one after the other", "json_lines")
-    if text.lstrip().startswith(b"[") and not _is_first_line_whole(text):
-        raise BadEvents([_describe_document(read, text)])
+    if text.lstrip().startswith(b"[") and not is_first_line_whole(text):
+        raise BadEvents([describe_document(text)])
     return None
 
 
-def _is_first_line_whole(text: bytes) -> bool:
+def is_first_line_whole(text: bytes) -> bool:
+    """Whether the first line is JSON by itself, so that the others may be as well."""
     try:
         orjson.loads(text.lstrip().split(b"\n", 1)[0])
     except orjson.JSONDecodeError:
@@ -112,8 +113,9 @@ def _is_first_line_whole(text: bytes) -> bool:
     return True
 
 
-def _describe_document(problem: object, text: bytes) -> LineProblem:
-    """The same of an array: the line where it breaks off."""
+def describe_document(text: bytes) -> LineProblem:
+    """What is wrong with an array: the line where it breaks off."""
+    problem = decode_json(text, 1, cut=True)
     assert isinstance(problem, LineProblem)
     try:
         orjson.loads(text)

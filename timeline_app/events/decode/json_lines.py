@@ -43,7 +43,7 @@ class JsonChunk:
         events: list[Any]
         try:
             events = [orjson.loads(line) for line in self.lines if line and not line.isspace()]
-            if set(map(type, events)) <= {dict} and _count_colons(self.text) != sum(map(len, events)):
+            if set(map(type, events)) <= {dict} and count_colons(self.text) != sum(map(len, events)):
                 self._refuse_repeated(events)
         except orjson.JSONDecodeError:
             events = [event for _, event in self.rows()]
@@ -81,7 +81,7 @@ class JsonChunk:
         return [self._events[place] for place in places]
 
 
-def _count_colons(text: bytes) -> int:
+def count_colons(text: bytes) -> int:
     """How many colons stand behind a quote: as many as names, if none lies in a value or behind a blank."""
     letters, pair = np.frombuffer(text, np.uint8), np.uint16(ord('"') | ord(":") << 8)
     size = len(letters)

@@ -69,7 +69,7 @@ class EventsView(ApiView):
     scopes = needs(POST=Scope.EVENTS)
     parser_classes = (RawBody,)
     pagination_class = Whole
-    refusals = ("400", "403", "408", "409", "411", "413", "422", "429", "503", "507")
+    refusals = ("400", "403", "408", "409", "411", "413", "415", "422", "429", "503", "507")
 
     @extend_schema(
         parameters=[OpenApiParameter("limit", int, default=20)],
@@ -94,7 +94,7 @@ class EventsView(ApiView):
         responses={202: TakenSerializer},
     )
     def post(self, request: Request, name: str) -> Response:
-        """Push events: JSON lines or a JSON array, at most 8 MiB; all are taken or, if one is wrong, none."""
+        """Push events as JSON or CSV, compressed or not, at most 8 MiB unpacked: all are taken, or none."""
         stream, ticket = pushed_to(name, request), ticket_of(request)
         body = body_of(request).get("body", b"")
         taken = events_take(stream=stream, body=body, ticket=ticket)

@@ -98,6 +98,10 @@ ERRORS: dict[str, dict[str, Any]] = {
     "411": refusal("length_required", "The body comes in chunks. Send it with Content-Length."),
     "412": refusal("changed_meanwhile", "It is at another version by now. Load it again."),
     "413": refusal("body_too_large", "The body is larger than 8 MiB. Send at most 8 MiB in one request."),
+    "415": refusal(
+        "unsupported_encoding",
+        "The Content-Encoding 'deflate' is not taken. Send gzip, zstd or br, or the body as it is.",
+    ),
     "422": refusal(
         "plan_refused",
         "The plan cannot run.",

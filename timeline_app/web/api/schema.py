@@ -25,6 +25,7 @@ REASONS = {
     "412": "it is at another version than `If-Match` says",
     "411": "no Content-Length",
     "413": "more than 8 MiB",
+    "415": "compressed in a way that is not taken",
     "422": "the plan has problems, or a key that was used comes with something else",
     "429": "too many calls, too much at once, or queries too far behind; `Retry-After` says when to try again",
     "503": "the server cannot write just now; `Retry-After` says when to try again",

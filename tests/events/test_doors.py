@@ -1,0 +1,297 @@
+"""One decoder: every door says the same of the same bytes, rows and words."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import itertools
+import json
+import lzma
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import fastavro
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from timeline_app.events.decode import DecodeError
+from timeline_app.local.files import read_file
+from timeline_app.local.guess.sample import read_sample
+from timeline_app.local.uploads import read_whole
+from timeline_app.plan import BadEvents, EventBatch, LineProblem, StreamDeclaration
+from timeline_app.plan.events import WrongEvent
+from timeline_app.sources.raw_events import why_unread
+from timeline_app.sources.whole_files import read_whole_file
+from timeline_app.storage.door import read_events
+from timeline_app.web.api.parsers import unpack_body
+
+DECLARED = StreamDeclaration.from_document(
+    "s", {"key": "k", "time": "at", "unit": "iso8601", "fields": {"v": "number", "s": "text", "ok": "bool"}}
+)
+FIELDS = ("v", "s", "ok")
+ROWS = [
+    ("A", "2026-08-03T10:00:00Z", 1.5, "läuft", True),
+    ("A", "2026-08-03T10:05:00Z", 2.25, "steht", False),
+    ("B", "2026-08-03T10:00:00Z", 10.0, "läuft", None),
+]
+Outcome = list[tuple[Any, ...]]
+
+
+def write_table(separator: str = ",", end: str = "\n", decimal: str = ".", head: str = "") -> str:
+    """The rows as a table."""
+    lines = [separator.join(("k", "at", *FIELDS))]
+    for key, at, number, text, truth in ROWS:
+        ok = "" if truth is None else str(truth)
+        lines.append(separator.join((key, at, str(number).replace(".", decimal), text, ok)))
+    return head + end.join([*lines, ""])
+
+
+EVENTS = [dict(zip(("k", "at", *FIELDS), row, strict=True)) for row in ROWS]
+LINES = "\n".join(map(json.dumps, EVENTS))
+CSV = write_table()
+
+
+def write_zip(*names: str) -> bytes:
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w") as archive:
+        for name in names:
+            archive.writestr(name, CSV)
+    return kept.getvalue()
+
+
+def write_arrow(*, stream: bool = False) -> bytes:
+    kept, table = io.BytesIO(), pa.Table.from_pylist(EVENTS)
+    with (pa.ipc.new_stream if stream else pa.ipc.new_file)(kept, table.schema) as writer:
+        writer.write_table(table)
+    return kept.getvalue()
+
+
+def write_avro(codec: str) -> bytes:
+    kept = io.BytesIO()
+    types = {"k": "string", "at": "string", "v": "double", "s": "string", "ok": ["null", "boolean"]}
+    fields = [{"name": name, "type": kind} for name, kind in types.items()]
+    fastavro.writer(kept, {"type": "record", "name": "e", "fields": fields}, EVENTS, codec)
+    return kept.getvalue()
+
+
+def write_parquet() -> bytes:
+    kept = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(EVENTS), kept)
+    return kept.getvalue()
+
+
+COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
+    "none": bytes,
+    "gzip": gzip.compress,
+    "two members": lambda body: gzip.compress(body[:20]) + gzip.compress(body[20:]),
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zstd": lambda body: bytes(pa.compress(body, "zstd", asbytes=True)),
+    "lz4": lambda body: bytes(pa.compress(body, "lz4", asbytes=True)),
+}
+RIGHT = {
+    "lines": LINES,
+    "an array": json.dumps(EVENTS, indent=1),
+    "wrapped": json.dumps({"page": 1, "records": EVENTS}),
+    "wrapped deeper": json.dumps({"meta": {"n": 3}, "data": {"items": EVENTS}}, indent=1),
+    "one after the other": "".join(map(json.dumps, EVENTS)),
+    "pretty": "\n".join(json.dumps(event, indent=2) for event in EVENTS),
+    "record separators": "".join(f"\x1e{json.dumps(event)}\n" for event in EVENTS),
+    "carriage returns": write_table(end="\r"),
+    "sep": write_table("|", head='"sep=|"\r\n', end="\r\n"),
+    "preamble": write_table(";", head="Report of plant 7;;\n\n", decimal=","),
+    "comments": write_table(head="# made by logger 2.1\n# twice\n"),
+    "header twice": CSV + CSV,
+    "marks in the middle": CSV + "\ufeff" + CSV,
+    "trailing commas": "".join(f"{line},,\n" for line in CSV.splitlines()),
+    "trailing commas below": CSV.splitlines()[0] + "".join(f"\n{line},," for line in CSV.splitlines()[1:]),
+    "empty rows": CSV + ",,,,\n,,,,\n",
+    "index column": "".join(f"{'' if place == 0 else place},{line}\n" for place, line in enumerate(CSV.splitlines())),
+    "blanks": CSV.replace(",", ", "),
+    "blanks in the header": CSV.replace("k,at,v,s,ok", "k, at, v, s, ok"),
+    "quotes": "\n".join(",".join(f'"{cell}"' for cell in line.split(",")) for line in CSV.splitlines()),
+}  # fmt: skip
+BINARY = {
+    "parquet": write_parquet(), "arrow": write_arrow(), "arrow stream": write_arrow(stream=True),
+    "avro": write_avro("null"), "avro deflate": write_avro("deflate"),
+}  # fmt: skip
+WRONG: dict[str, tuple[bytes, str]] = {
+    "cut line": (LINES.encode()[:-9], "the event is cut off: the file ends at column"),
+    "NaN": (LINES.encode().replace(b"2.25", b"NaN"), "'v' is NaN, which JSON does not have; write null"),
+    "infinity": (LINES.encode().replace(b"2.25", b"-Infinity"), "'v' is -Infinity"),
+    "half a character": (LINES.encode().replace(b"steht", b"\\ud83d"), "'s' holds half of a character"),
+    "a name twice": (LINES.encode().replace(b'"s": "steht"', b'"v": 3'), "'v' stands twice in one object"),
+    "a comment": (b"# logger\n" + LINES.encode(), "is a comment, and JSON has none"),
+    "JSON in Latin-1": (LINES.encode().replace(b"steht", b"l\xe4uft"), "0xE4 at column"),
+    "several lists": (json.dumps({"a": EVENTS, "b": EVENTS}).encode(), "wraps 2 lists of objects (a, b)"),
+    "half an array": (json.dumps(EVENTS, indent=1).encode()[:-9], "the array is cut off"),
+    "too many cells": (CSV.encode() + b"B,2026-08-03T10:00:00Z,1,x,true,more\n", "6 cells, but the header in line 1"),
+    "a footer": (CSV.encode() + b"# 3 rows\n", "1 cells, but the header in line 1 has 5 names (k, at, v, s, ok)"),
+    "no header": (CSV.split("\n", 1)[1].encode(), "There are no names of columns"),
+    "another header": (CSV.replace("k,at", "key,at").encode(), "No column is called 'k'; did you mean"),
+    "a column twice": (CSV.replace("v,s,ok", "v,v,ok").encode(), "'v' is the name of 2 columns"),
+    "two encodings": (CSV.encode() + CSV.encode("cp1252"), "The byte 0xE4 is not UTF-8"),
+    "a decimal comma": (CSV.replace("2.25", '"2,25"').encode(), "a decimal comma in a file whose columns"),
+    "hexadecimal": (CSV.replace("2.25", "0x10").encode(), "'0x10', which is not decimal"),
+    "an open quote": (CSV.encode() + b'B,"2026', "is a quote not closed"),
+    "cut gzip": (gzip.compress(CSV.encode())[:-9], "This gzip is cut off before its end"),
+    "damaged gzip": (gzip.compress(CSV.encode())[:-8] + bytes(8), "This gzip is damaged"),
+    "packed twice": (gzip.compress(gzip.compress(CSV.encode())), "compressed once more (gzip)"),
+    "a workbook": (write_zip("[Content_Types].xml", "xl/a.xml"), "an Excel workbook"),
+    "many files": (write_zip("a.csv", "b.csv"), "This zip holds 2 files (a.csv, b.csv)"),
+    "a PDF": (b"%PDF-1.7\n1,2\n", "This is a PDF."),
+    "SQLite": (b"SQLite format 3\0" + bytes(90), "This is an SQLite database."),
+    "ORC": (b"ORC\x0a\x0b", "This is an ORC file."),
+    "old Excel": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(90), "an old office document"),
+    "HTML": (b"<!DOCTYPE html><p>k,at", "This is XML or HTML."),
+    "noise": (bytes(range(256)) * 4, "neither text nor a format that is known"),
+    "a word": (b"hello", "nothing separates the first line, 'hello'"),
+}  # fmt: skip
+
+
+def list_rows(batch: EventBatch) -> Outcome:
+    fields = [dict(fields) for fields in batch.fields]
+    rows = zip(batch.keys, batch.times, fields, strict=True)
+    return [(key, time, *(texts.get(name) for name in FIELDS)) for key, time, texts in rows]
+
+
+def by_evaluate(body: bytes, folder: Path) -> Outcome:
+    (folder / "named.wrongly").write_bytes(body)
+    table = read_file(str(folder / "named.wrongly"), DECLARED, FIELDS).table
+    spell = {float: repr, bool: lambda truth: str(truth).lower()}
+    columns = [table[name].to_pylist() for name in ("key", "time", "v0", "v1", "v2")]
+    return [
+        tuple(spell.get(type(value), lambda other: other)(value) for value in row)
+        for row in zip(*columns, strict=True)
+    ]
+
+
+def by_upload(body: bytes, _: Path) -> Outcome:
+    return list_rows(read_whole(body, DECLARED, 1_000))
+
+
+def by_wizard(body: bytes, _: Path) -> Outcome:
+    rows = read_sample(body).rows_as(DECLARED)
+    return list_rows(collect((row.line, row.problem or row.event) for row in rows))
+
+
+def by_door(body: bytes, _: Path) -> Outcome:
+    table = read_events(unpack_body(body, "", 1 << 23), DECLARED)
+    rows = zip(table["key"].to_pylist(), table["time"].to_pylist(), table["fields"].to_pylist(), strict=True)
+    return [(key, time, *(dict(fields).get(name) for name in FIELDS)) for key, time, fields in rows]
+
+
+class Folder:
+    """Who may open any file."""
+
+    def opened(self, path: Path) -> Any:
+        return path.open("rb")
+
+    def length(self, path: Path) -> int:
+        return path.stat().st_size
+
+
+def by_source(body: bytes, folder: Path) -> Outcome:
+    (folder / "a").write_bytes(body)
+    rows = read_whole_file(Folder(), folder / "a", len(body), lambda: DECLARED)
+    return list_rows(collect((int(line), decode_row(event, int(line))) for event, _, line in rows))
+
+
+def decode_row(event: str, line: int) -> object:
+    unread = why_unread(event.encode())
+    return json.loads(event) if unread is None else LineProblem(line, None, *unread)
+
+
+def collect(rows: Iterator[tuple[int, object]]) -> EventBatch:
+    batch, problems = EventBatch(DECLARED), list[LineProblem]()
+    for line, event in rows:
+        try:
+            if isinstance(event, LineProblem):
+                problems.append(event)
+            else:
+                batch.add(event)
+        except WrongEvent as wrong:
+            problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
+    if problems:
+        raise BadEvents(problems)
+    return batch
+
+
+TEXT_DOORS = [by_evaluate, by_upload, by_wizard, by_door, by_source]
+DOORS = [door for door in TEXT_DOORS if door is not by_door]
+
+
+def outcomes(body: bytes, folder: Path, doors: Sequence[Callable[[bytes, Path], Outcome]]) -> list[Outcome]:
+    """What each of the doors says: its rows, or its words by line."""
+
+    def ask(door: Callable[[bytes, Path], Outcome]) -> Outcome:
+        try:
+            return door(body, folder)
+        except DecodeError as why:
+            return [(why.line or 1, f"{why.message} {why.hint}")]
+        except BadEvents as bad:
+            return [(problem.line, problem.message) for problem in bad.problems]
+        except Exception as why:  # the door over HTTP says it as an answer
+            return [(1, str(why).removeprefix("Nothing was taken. "))]
+
+    return [ask(door) for door in doors]
+
+
+EXPECTED = [
+    ("A", 1785751200000000, "1.5", "läuft", "true"),
+    ("A", 1785751500000000, "2.25", "steht", "false"),
+    ("B", 1785751200000000, "10.0", "läuft", None),
+]
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_text_of_every_form_is_the_same_rows_at_every_door(name: str, tmp_path: Path) -> None:
+    for rows in outcomes(RIGHT[name].encode(), tmp_path, TEXT_DOORS):
+        assert rows in (EXPECTED, EXPECTED * 2)
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_tables_of_arrow_and_avro_are_the_same_rows(name: str, tmp_path: Path) -> None:
+    for packed in (BINARY[name], gzip.compress(BINARY[name])):
+        assert outcomes(packed, tmp_path, DOORS) == [EXPECTED] * len(DOORS)
+    assert "Push it as a sample" in outcomes(BINARY[name], tmp_path, [by_door])[0][0][1]
+
+
+GENERATED = list(
+    itertools.product(
+        [(",", "."), (";", ","), (";", "."), ("\t", ","), ("\t", "."), ("|", ".")],
+        ["\n", "\r\n"],
+        ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-be"],
+    )
+)
+
+
+@pytest.mark.parametrize("packed", COMPRESSIONS)
+def test_tables_of_all_separators_encodings_and_compressions_are_the_same_rows(
+    packed: str, tmp_path: Path
+) -> None:
+    for (separator, decimal), end, encoding in GENERATED:
+        body = COMPRESSIONS[packed](write_table(separator, end, decimal).encode(encoding))
+        assert outcomes(body, tmp_path, TEXT_DOORS) == [EXPECTED] * 5, (separator, decimal, end, encoding)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_told_in_the_same_words_at_every_door(name: str, tmp_path: Path) -> None:
+    body, words = WRONG[name]
+    first, *others = outcomes(body, tmp_path, TEXT_DOORS)
+    assert words in first[0][1]
+    for other in others:
+        assert words in other[0][1]
+
+
+def test_a_zip_with_one_file_is_read(tmp_path: Path) -> None:
+    assert outcomes(write_zip("__MACOSX/a", "a.csv"), tmp_path, TEXT_DOORS) == [EXPECTED] * 5
+
+
+def test_a_column_twice_that_nobody_reads_does_no_harm_where_fields_are_chosen(tmp_path: Path) -> None:
+    body = CSV.replace("\n", ",x,y\n").replace("ok,x,y", "ok,x,x").encode()
+    assert by_evaluate(body, tmp_path) == EXPECTED
