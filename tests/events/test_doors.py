@@ -162,12 +162,13 @@ def list_rows(batch: EventBatch) -> Outcome:
 def by_evaluate(body: bytes, folder: Path) -> Outcome:
     (folder / "named.wrongly").write_bytes(body)
     table = read_file(str(folder / "named.wrongly"), DECLARED, FIELDS).table
-    spell = {float: repr, bool: lambda truth: str(truth).lower()}
     columns = [table[name].to_pylist() for name in ("key", "time", "v0", "v1", "v2")]
-    return [
-        tuple(spell.get(type(value), lambda other: other)(value) for value in row)
-        for row in zip(*columns, strict=True)
-    ]
+    return [tuple(map(spell_value, row)) for row in zip(*columns, strict=True)]
+
+
+def spell_value(value: Any) -> Any:
+    """Numbers and bools as they are kept."""
+    return str(value).lower() if isinstance(value, (bool, float)) else value
 
 
 def by_upload(body: bytes, _: Path) -> Outcome:
