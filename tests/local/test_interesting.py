@@ -26,6 +26,7 @@ _SAID = {"bool": ("True", "False", "None"), "number": ("a number", "None"), "any
 _ALWAYS_KNOWN = (
     "has_existed",
     "has_existed_within",
+    "is_during",
     "event_count",
     "event_sum",
     "duration_where",

@@ -112,7 +112,7 @@ class Growing:
         op = self.one([op for op in leaves if op in operators()])
         stream = self.one(self.rows if op == "is_during" else self.streams)
         if op == "latest_event_to_state":
-            name = self.one([*KINDS])
+            name = self.one([*KINDS, "bitrate"])  # the only number among them
             self.add("keys", KINDS[name], op, stream=stream, field=name)
             return
         if op == "constant":

@@ -84,6 +84,26 @@ def test_pasted_lines_are_guessed_declared_and_pushed(wizard: Wizard, ada: Api) 
     assert told["fields"] == {"event_id": "text", "player_state": "text", "bitrate": "number", "live": "bool"}
 
 
+def test_rows_with_an_end_are_declared_and_their_end_can_be_taken_away(wizard: Wizard, ada: Api) -> None:
+    rows = [
+        {
+            "machine": f"m{place % 2}",
+            "start": f"2024-07-01T0{place}:00:00Z",
+            "end": f"2024-07-01T0{place}:30:00Z",
+        }
+        for place in range(9)
+    ]
+    wizard.paste_events(rows)
+    expect(wizard.field("until")).to_have_value("end")
+    expect(wizard.guess("until")).to_contain_text("end is what ends are called")
+    wizard.field("until").fill("")
+    expect(wizard.preview.locator("tbody tr")).to_have_count(9)
+    wizard.field("until").fill("end")
+    wizard.declare("stops")
+    assert (declared(ada, "stops")["events"], declared(ada, "stops")["until"]) == (9, "end")
+    expect(wizard.page.get_by_test_id("declaration")).to_contain_text("End")
+
+
 def test_a_guess_that_is_changed_reads_the_sample_anew_and_stays(wizard: Wizard) -> None:
     wizard.paste_events(viewing())
     wizard.field("key").fill("player_state")
