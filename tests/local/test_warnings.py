@@ -125,6 +125,26 @@ def test_declared_fields_that_no_event_has_are_told_once(desk: Desk) -> None:
     ]
 
 
+def test_a_name_that_is_near_another_one_is_told_where_events_lack_that(desk: Desk) -> None:
+    slip = {"machine": "m1", "t": 3, "stauts": "failed", "code": 1}
+    statement = 'a = event_count(wf.status == "failed")'
+    [line] = warnings(desk, statement, [*EVENTS, slip])
+    assert line == (
+        "warning: stream wf: 1 of 3 events have no 'status', and events have 'stauts';"
+        " rename 'stauts' if it is a slip, or declare it in the stream if it is another field"
+    )
+    assert warnings(desk, statement, [*EVENTS, {**slip, "status": "ok"}]) == []
+    other = {"machine": "m1", "t": 3, "code2": 1}
+    assert warnings(desk, "a = event_sum(wf.code)", [*EVENTS, other]) == []
+
+
+def test_a_declared_path_is_there_where_an_event_has_it(desk: Desk) -> None:
+    stream = 'stream wf(key = machine, time = t, unit = s, fields = {"ctx.os": text, "gone.os": text})'
+    events = desk.write("events.jsonl", [{"machine": "m1", "t": 1, "ctx": {"os": "x"}}])
+    [line] = desk.warnings(desk.write("plan.txt", f"{stream}\na = event_count(wf)"), events)
+    assert "the stream declares 'gone.os', and no event has it" in line
+
+
 def test_a_file_without_events_is_told(desk: Desk) -> None:
     assert warnings(desk, "a = event_count(wf)", []) == [
         "warning: stream wf: there are no events; check that the right file is given, and that it is whole"

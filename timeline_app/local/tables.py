@@ -58,7 +58,11 @@ class EventTable:
 
     def says_nothing(self, field: str) -> bool:
         """Whether no event has one of the fields."""
-        return bool(self.table[f"v{self.fields.index(field)}"].null_count == self.size)
+        return self.count_missing(field) == self.size
+
+    def count_missing(self, field: str) -> int:
+        """How many events do not have one of the fields."""
+        return int(self.table[f"v{self.fields.index(field)}"].null_count)
 
     @property
     def size(self) -> int:

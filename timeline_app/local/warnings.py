@@ -17,6 +17,7 @@ from timeline_app.compiler import Compiled
 from timeline_app.local.tables import EventTable
 from timeline_app.operators import operators
 from timeline_app.operators.parameters import spell_duration
+from timeline_app.operators.words import number
 from timeline_app.plan.document import PlanNode
 from timeline_app.plan.events import MAX_EXAMPLES, format_value
 from timeline_app.plan.problems import Problem, Problems, make_warning
@@ -31,6 +32,7 @@ _FIRST_ROWS = 1 << 16
 MAX_SHOWN_WORDS = 6
 UNREAD_FIELD = "absent_unread_field"
 """The code of a declared field that no event has and no node reads."""
+NEAR_CUTOFF = 0.8
 FIELD_CUTOFF = 0.7
 """How alike the names of fields must be to be mistaken for one another."""
 
@@ -85,6 +87,7 @@ class _Asker:
             return
         yield from self._absent_ends()
         yield from self._absent_fields()
+        yield from self._near_fields()
         yield from self._unmet_conditions()
 
     def _absent_ends(self) -> Iterator[Problem]:
@@ -120,7 +123,8 @@ class _Asker:
                 stream=declared.name,
                 field=name,
             )
-        if unused := sorted(set(declared.fields) - names - self._unreal(self.table.fields)):
+        unread = set(declared.fields) - self._unreal(self.table.fields)
+        if unused := sorted(unread - names):
             others = names - self._unreal(declared.fields)
             message = f"the stream declares {_list_some(map(repr, unused))}, and no event has it"
             yield make_warning(
@@ -131,9 +135,26 @@ class _Asker:
                 field=unused[0],
             )
 
+    def _near_fields(self) -> Iterator[Problem]:
+        """Fields that some events lack, where events have another one of nearly the same name."""
+        declared = self.table.declaration
+        others = self.table.names - self._unreal([*self.table.fields, *declared.fields])
+        for name in sorted({*self.table.fields} - self._absent - {ARRIVAL, UNTIL}):
+            lacking = self.table.count_missing(name)
+            near = [one for one in close_names(name, others, NEAR_CUTOFF) if _digits(one) == _digits(name)]
+            if lacking and near and name not in (declared.key, declared.time):
+                message = (
+                    f"{lacking:,} of {self.table.size:,} events have no {name!r}, and events have {near[0]!r}"
+                )
+                hint = (
+                    f"rename {near[0]!r} if it is a slip, or declare it in the stream if it is another field"
+                )
+                yield make_warning("near_field", message, hint, stream=declared.name, field=name)
+
     def _unreal(self, fields: Iterable[str]) -> set[str]:
-        """These fields, and what is no field: key and time."""
-        return {*fields, self.table.declaration.key, self.table.declaration.time}
+        """These fields, and what is no field: key, time and the end of a row."""
+        declared = self.table.declaration
+        return {*fields, declared.key, declared.time, declared.until or declared.time}
 
     def _fields(self, node: PlanNode) -> set[str]:
         params = self.compiled.checked.params[node.name]
@@ -227,7 +248,7 @@ def _describe_values(column: Column, literals: Iterable[Literal]) -> str:
     """What events say: the nearest values, some of them, or from where to where they go."""
     if column.kind is Kind.NUMBER:
         values = column.value[column.present]
-        return f"events have {values.min():.15g} to {values.max():.15g}"
+        return f"events have {number(values.min())} to {number(values.max())}"
     if column.kind is Kind.BOOL:
         return f"events have only {'true' if (column.value == TRUE).any() else 'false'}"
     return _suggest_values([one for one in literals if isinstance(one, str)], _labels(column))
@@ -243,6 +264,11 @@ def _suggest_values(wanted: Iterable[str], values: Collection[str]) -> str:
     if close:
         return f"did you mean {' or '.join(map(format_value, dict.fromkeys(close)))}?"
     return f"events have {_list_some(map(format_value, values))}"
+
+
+def _digits(name: str) -> str:
+    """The digits of a name: `axis1` is no slip for `axis2`."""
+    return "".join(filter(str.isdigit, name))
 
 
 def _suggest_fields(wanted: Iterable[str], names: Collection[str]) -> str:
