@@ -2625,9 +2625,9 @@ export interface components {
         Totals: {
             /** @description taken */
             events: number;
-            /** @description of those, behind the allowed lateness */
+            /** @description of those, behind the watermark when they came, and not too late */
             late: number;
-            /** @description lines; of a request at most 100 */
+            /** @description lines, of a request at most 100; and events that lay too far ahead */
             refused: number;
             /** @description of those, older than the retention */
             too_late: number;

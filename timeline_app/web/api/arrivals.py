@@ -47,9 +47,13 @@ class TotalsSerializer(serializers.Serializer[Any]):
     """Since the stream was declared."""
 
     events = serializers.IntegerField(help_text="taken")
-    late = serializers.IntegerField(help_text="of those, behind the allowed lateness")
+    late = serializers.IntegerField(
+        help_text="of those, behind the watermark when they came, and not too late"
+    )
     too_late = serializers.IntegerField(help_text="of those, older than the retention")
-    refused = serializers.IntegerField(help_text="lines; of a request at most 100")
+    refused = serializers.IntegerField(
+        help_text="lines, of a request at most 100; and events that lay too far ahead"
+    )
 
 
 class MeasuredLatenessSerializer(serializers.Serializer[Any]):
