@@ -13,11 +13,14 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.outcomes import outcome
+from timeline_app.plan.events import LineProblem
 from timeline_app.sources.reading import Message, Portion
 from timeline_app.sources.slowest import Slowest
+from timeline_app.storage.door import read_events
 from timeline_app.web.api.arrivals import RedeclaringSerializer
 from timeline_app.web.api.events import TakenSerializer
 from timeline_app.web.models import Stream
+from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import events as service
 from timeline_app.web.services import measuring, quarantine
 from timeline_app.web.services.intake import Known, portion_take
@@ -102,6 +105,17 @@ def test_an_event_too_far_ahead_is_rejected_alone_and_moves_no_watermark(
     assert (devices.events, devices.refused, devices.last_event_at) == (2, 1, (NOW + DAY - HOUR) * 1_000)
     old = [event(number, NOW - 6 * DAY) for number in range(10, 50)]
     assert push(api, *old) == outcome(40, 1, late=40), "one clock of 2099 makes no event of others too late"
+
+
+def test_a_rejected_event_of_another_form_is_kept_with_its_row(devices: Stream) -> None:
+    """Whatever the body was read from: the door may know more forms than JSON."""
+    rows = [event(1), event(2, 4_083_955_200_000, state="on")]
+    sent = read_events("\n".join(map(json.dumps, rows)).encode(), declaration(devices))
+    problem = LineProblem(2, "t", "ahead", "")
+    (found,) = service.locate_rejected(sent, b"device,t\n", declaration(devices), [problem])
+    assert (json.loads(found.text), found.place, found.alone) == (rows[1], "row 2", True)
+    (found,) = service.locate_rejected(sent, b'\n{"a": 1}\n\n{"a": 2}', declaration(devices), [problem])
+    assert (found.problem.line, found.place) == (4, "")
 
 
 def test_where_all_are_ahead_nothing_lands_but_a_number_is_used_up(api: APIClient, devices: Stream) -> None:

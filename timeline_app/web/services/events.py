@@ -9,7 +9,7 @@ import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 
 import pyarrow as pa
@@ -22,6 +22,7 @@ from django.db.models.functions import Coalesce, Greatest
 from timeline_app.algebra.events import UNTIL
 from timeline_app.plan import BadEvents
 from timeline_app.plan.events import LineProblem, Misread, json_documents
+from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.ahead import split_ahead
 from timeline_app.storage.door import read_events
 from timeline_app.storage.durable import Unsettled
@@ -78,43 +79,62 @@ def events_take(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Re
         refuse_when_full()
         refuse_when_behind(stream)
         with settled(stream) as declared:
-            request, ahead = request_of(declared, body, ticket)
+            request, rejected = request_of(declared, body, ticket)
             landed = door.land(request) if request.receipt is None else []
     except OSError as why:
         raise not_written(why) from why
     if request.refusal:
         raise out_of_order(request.refusal, ticket)
-    if ahead and not request.repeated:
-        keep_ahead(stream, measures.texts_of(body, ahead, alone=True), ticket.user)
+    if rejected and not request.repeated:
+        keep_rejected(stream, rejected, ticket.user)
     if taken := [one for one in landed if len(one.table)]:
         measures.note_taken(stream, taken, ticket.user)
         count_carefully(stream, [one.table for one in taken])
     return request
 
 
-def request_of(stream: Stream, body: bytes, ticket: Ticket) -> tuple[Request, list[LineProblem]]:
+def request_of(stream: Stream, body: bytes, ticket: Ticket) -> tuple[Request, list[Misread]]:
     """What is to land of a body, and what is rejected of it because it lies too far ahead.
 
     Where nothing is left, and no key or number is to be remembered, it has its answer already: nothing lands.
     """
     declared, wanted = declaration(stream), ticket.receipt(body)
-    table = events_of(stream, body, ticket.user)
-    table, ahead = split_ahead(table, declared, time.time_ns() // 1_000, lambda: lines_of(body))
+    sent = events_of(stream, body, ticket.user)
+    table, ahead = split_ahead(sent, declared, time.time_ns() // 1_000, lambda: range(1, len(sent) + 1))
     request = Request(table, wanted.with_events(len(table), len(ahead)))
     request.allowed_lateness, request.retention = declared.allowed_lateness, declared.retention
     if declared.id is not None:
         request.digests = digests_of(table)
     if not len(table) and not wanted.id:
         request.receipt = request.wanted
-    return request, ahead
+    return request, locate_rejected(sent, body, declared, ahead) if ahead else []
+
+
+def locate_rejected(
+    sent: pa.Table, body: bytes, declared: StreamDeclaration, problems: Sequence[LineProblem]
+) -> list[Misread]:
+    """What is wrong with events, of which the problems know the number, with their texts, and where they lay.
+
+    That is a line of JSON, else a row of what was sent.
+    """
+    texts = measures.texts_of_events(sent.take([one.line - 1 for one in problems]), declared)
+    lines = lines_of(body)
+    if len(lines) != len(sent):
+        rows = [f"row {one.line}" for one in problems]
+        return [Misread(*found, alone=True) for found in zip(problems, texts, rows, strict=True)]
+    placed = [replace(one, line=lines[one.line - 1]) for one in problems]
+    return [Misread(one, text, alone=True) for one, text in zip(placed, texts, strict=True)]
 
 
 def lines_of(body: bytes) -> list[int]:
-    """The line of each event of a body that is right."""
-    return [line for line, _ in json_documents(body)]
+    """The line of each event of a body of JSON; none where it is something else."""
+    try:
+        return [line for line, _ in json_documents(body)]
+    except BadEvents:
+        return []
 
 
-def keep_ahead(stream: Stream, wrong: Sequence[Misread], sender: int) -> None:
+def keep_rejected(stream: Stream, wrong: Sequence[Misread], sender: int) -> None:
     """Put rejected events into quarantine; the others are on disk, so the request is answered in any case."""
     try:
         with transaction.atomic():

@@ -20,6 +20,7 @@ import pyarrow as pa
 from timeline_app.algebra.kinds import Ints
 from timeline_app.local.guess.lateness import lateness_of
 from timeline_app.plan.events import BadEvents, LineProblem, Misread, json_documents
+from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.landing import Request
 from timeline_app.storage.recorded import documents
 from timeline_app.web.models import Stream
@@ -124,10 +125,15 @@ def length_of(step: int) -> int:
 
 def _too_late(stream: Stream, table: pa.Table, sender: int | None) -> Iterable[Aside]:
     message = f"older than the retention of {stream.document['retention']} when it came"
-    events = documents(table, declaration(stream))
-    for given, event in zip(table["text"].to_pylist(), events, strict=True):
-        text = given or orjson.dumps(event).decode()
+    for text in texts_of_events(table, declaration(stream)):
         yield _aside(stream, Aside.Kind.TOO_LATE, text, sender, code="too_late", message=message)
+
+
+def texts_of_events(table: pa.Table, declared: StreamDeclaration) -> list[str]:
+    """Events in JSON, as they could be sent again."""
+    events = documents(table, declared)
+    texts = zip(table["text"].to_pylist(), events, strict=True)
+    return [given or orjson.dumps(event).decode() for given, event in texts]
 
 
 def note_refused(
@@ -169,14 +175,14 @@ def _aside(stream: Stream, kind: Aside.Kind, text: str, sender: int | None, **pl
     )
 
 
-def texts_of(body: bytes, problems: Sequence[LineProblem], *, alone: bool = False) -> list[Misread]:
-    """The lines that are wrong, as they came; `alone`: the others were taken."""
+def texts_of(body: bytes, problems: Sequence[LineProblem]) -> list[Misread]:
+    """The lines that are wrong, as they came."""
     wanted = {one.line for one in problems}
     try:
         found = {line: part for line, part in json_documents(body) if line in wanted}
     except BadEvents:  # an array that is none: the line where it breaks off
         found = {line: part for line, part in enumerate(body.split(b"\n"), 1) if line in wanted}
-    return [Misread(one, _text(found.get(one.line, b"")), alone=alone) for one in problems]
+    return [Misread(one, _text(found.get(one.line, b""))) for one in problems]
 
 
 def _text(part: object) -> str:
