@@ -51,8 +51,9 @@ from timeline_app.sources.redis_streams import RedisStreams
 from timeline_app.sources.store import Folder
 from timeline_app.sources.tables import CsvFiles, ParquetFiles
 from timeline_app.storage.door import read_lines
-from timeline_app.storage.landing import Landing, Request
+from timeline_app.storage.landing import Landing
 from timeline_app.storage.receipts import Receipt
+from timeline_app.storage.requests import Request
 from workers.stack.health import free_port
 from workers.stack.layout import redis_executable
 

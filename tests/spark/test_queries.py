@@ -22,9 +22,10 @@ from timeline_app.storage import packs
 from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.feed import marks_of
 from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.landing import Landing, Request, table_of
+from timeline_app.storage.landing import Landing, table_of
 from timeline_app.storage.places import Places
 from timeline_app.storage.receipts import Receipt
+from timeline_app.storage.requests import Request
 from workers.spark.buckets import BUCKETS
 from workers.spark.query import start_query
 from workers.spark.session import Failure

@@ -22,8 +22,9 @@ from timeline_app.storage import compaction
 from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.beats import Beat, in_order, standing, thinned
 from timeline_app.storage.compaction import Needed, compact
-from timeline_app.storage.landing import Landing, Request
+from timeline_app.storage.landing import Landing
 from timeline_app.storage.recorded import last_rows, next_rows
+from timeline_app.storage.requests import Request
 from timeline_app.storage.segments import FILE, HOLDS
 from workers.spark.final import HowFar, said_in
 from workers.spark.sources import LandedEvents, LogReader, Slice

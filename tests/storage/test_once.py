@@ -16,8 +16,9 @@ from tests.storage.test_landing import batch, read
 from timeline_app.storage import durable, receipts, unsettled
 from timeline_app.storage.compaction import FEWEST, Needed, compact
 from timeline_app.storage.group_commit import GroupCommit
-from timeline_app.storage.landing import Landing, Request, table_of
+from timeline_app.storage.landing import Landing, table_of
 from timeline_app.storage.receipts import Receipt
+from timeline_app.storage.requests import Request
 
 pytestmark = pytest.mark.deep
 

@@ -15,8 +15,9 @@ from timeline_app.plan import StreamDeclaration
 from timeline_app.storage import compaction
 from timeline_app.storage.compaction import Needed, compact
 from timeline_app.storage.door import read_events
-from timeline_app.storage.landing import Landing, Request
+from timeline_app.storage.landing import Landing
 from timeline_app.storage.receipts import Receipt
+from timeline_app.storage.requests import Request
 from timeline_app.storage.segments import ACCEPTED
 from timeline_app.storage.watermarks import AcceptedWatermark, select_too_late
 

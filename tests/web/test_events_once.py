@@ -18,8 +18,8 @@ from rest_framework.test import APIClient
 
 from tests.web.outcomes import outcome
 from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.landing import Request
 from timeline_app.storage.receipts import Memory
+from timeline_app.storage.requests import Request
 from timeline_app.storage.segments import Index
 from timeline_app.web.models import Query, Stream
 from timeline_app.web.selectors import unread

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from timeline_app.storage.landing import Landing, Request
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.requests import Request
 
 MOST = 32
 """So many requests land as one batch at most."""

@@ -8,33 +8,27 @@ from __future__ import annotations
 
 import errno
 import logging
-import time
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-import numpy as np
-import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.events import ARRIVAL
-from timeline_app.algebra.kinds import BEGINNING, Ints, Kind
-from timeline_app.operators.parameters import LONGEST
+from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.events import EventBatch
 from timeline_app.plan.paths import is_path
 from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.storage import beats, durable, receipts
+from timeline_app.storage import durable
 from timeline_app.storage.addresses import Place
 from timeline_app.storage.batches import Batches
 from timeline_app.storage.beats import Beat
 from timeline_app.storage.nested import read_paths
 from timeline_app.storage.receipts import Memory, NotInOrder, Position, Receipt
 from timeline_app.storage.recent_events import RecentEvents
+from timeline_app.storage.requests import LandedBatch, Request
 from timeline_app.storage.segments import ACCEPTED, ARRIVED, FILE, SCHEMA
 from timeline_app.storage.unsettled import UnsettledRequests
-from timeline_app.storage.watermarks import AcceptedWatermark, select_too_late
 
 log = logging.getLogger(__name__)
 _SPELLED = {Kind.NUMBER: r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$", Kind.BOOL: r"^(true|false)$"}
@@ -54,96 +48,6 @@ def column_type(declaration: StreamDeclaration, name: str) -> pa.DataType:
 def table_of(batch: EventBatch) -> pa.Table:
     """A batch of events as it is kept."""
     return pa.table([batch.keys, batch.times, batch.ids, batch.texts, batch.fields], schema=SCHEMA)
-
-
-@dataclass(slots=True, eq=False)
-class Request:
-    """Events that want to land, and what became of them: where they lie, or why they cannot.
-
-    `allowed_lateness` and `retention` of their stream (microseconds) say which the receipt counts as late; those
-    at the places `too_late` were too late. By their `digests` those are known that repeat an event.
-
-    Those of a source carry the `positions` up to which it was read for them; they land only where it had been read up
-    to the positions `after` which they come (None: never read), so that they land once, however many read it. The
-    `watermark` is what it says of itself (microseconds; `BEGINNING`: it cannot tell yet; None: it never does).
-    """
-
-    table: pa.Table
-    wanted: Receipt
-    receipt: Receipt | None = None
-    repeated: bool = False
-    refusal: NotInOrder | None = None
-    failure: Exception | None = None
-    positions: Mapping[str, Any] = field(default_factory=dict)
-    after: Mapping[str, Any] = field(default_factory=dict)
-    watermark: int | None = None
-    allowed_lateness: int = 0
-    retention: int = LONGEST
-    digests: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    too_late: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-
-    @property
-    def told(self) -> bool:
-        """Whether it is known what became of it."""
-        return self.receipt is not None or self.refusal is not None or self.failure is not None
-
-    @property
-    def nameless(self) -> bool:
-        """Whether neither a key nor a position tells it from another one with the same events."""
-        return not self.wanted.id and not self.positions
-
-    def measure(self, accepted: AcceptedWatermark, recent: RecentEvents) -> None:
-        """Note how its events stand to the watermark from before them, and to the events before them."""
-        times = self.table["time"].to_numpy()
-        old = select_too_late(times, accepted.until, self.retention)
-        late = (times < accepted.final_until(self.allowed_lateness)) & ~old
-        self.too_late = np.flatnonzero(old)
-        self.wanted = replace(
-            self.wanted,
-            late=int(np.count_nonzero(late)),
-            too_late=len(self.too_late),
-            duplicates=recent.count_repeated(self.digests),
-        )
-
-
-@dataclass(slots=True, eq=False)
-class _Batch:
-    """What is written under one number: requests, or what is said of time; `accepted` is the watermark before it."""
-
-    number: int
-    requests: list[Request] = field(default_factory=list)
-    said: list[Beat] = field(default_factory=list)
-    accepted: int | None = None
-    arrived: int = field(default_factory=lambda: time.time_ns() // 1_000)
-
-    @classmethod
-    def of(cls, number: int, requests: list[Request], accepted: AcceptedWatermark) -> _Batch:
-        """One of requests that land together."""
-        said = [Beat(number, mark, True) for mark in _watermarks(requests)[-1:]]
-        return cls(number, requests, said, accepted.until)
-
-    def events(self) -> pa.Table:
-        """Those of all requests."""
-        return pa.concat_tables(
-            [SCHEMA.empty_table(), *(one.table for one in self.requests)]
-        ).combine_chunks()
-
-    def greatest(self) -> int:
-        """The greatest event time."""
-        times = [pc.max(one.table["time"]).as_py() for one in self.requests]
-        return max((one for one in times if one is not None), default=BEGINNING)
-
-    def footer(self) -> dict[str | bytes, Any]:
-        """What is said beside the events."""
-        told: dict[str | bytes, Any] = {ARRIVED: str(self.arrived)}
-        told[receipts.FOOTER] = receipts.spelled(one.wanted for one in self.requests)
-        if self.accepted is not None:
-            told[ACCEPTED] = str(self.accepted)
-        if positions := {name: value for one in self.requests for name, value in one.positions.items()}:
-            told[receipts.PLACES] = orjson.dumps(positions)
-        if self.said:
-            told[beats.FOOTER] = beats.spelled(self.said)
-        return told
 
 
 class Landing(Batches):
@@ -181,7 +85,7 @@ class Landing(Batches):
             fresh = _judge([one for one in requests if not self._has_landed(one, number)], memory.draft())
             for one in fresh:
                 one.measure(memory.accepted, self._recent)
-            batch = _Batch.of(number, fresh, memory.accepted)
+            batch = LandedBatch.of(number, fresh, memory.accepted)
             if not fresh or self._write(batch):
                 break
         for one in fresh:
@@ -207,7 +111,7 @@ class Landing(Batches):
         Safe against other writers and against kills, as events are.
         """
         self._make()
-        while not self._write(_Batch(number := self.end(), said=[Beat(number, until, holds)])):
+        while not self._write(LandedBatch(number := self.end(), said=[Beat(number, until, holds)])):
             continue
         return number
 
@@ -241,7 +145,7 @@ class Landing(Batches):
         """How far each part of a source has been read, by its name."""
         return dict(self._remembered().positions)
 
-    def _write(self, batch: _Batch) -> bool:
+    def _write(self, batch: LandedBatch) -> bool:
         """Write a batch, or a heartbeat, under its number, unless there is one."""
         number, fresh, events = batch.number, batch.requests, batch.events()
         with durable.drafted(self.file(number)) as draft:
@@ -304,10 +208,6 @@ class Landing(Batches):
         table = self.rows(start, end, ("key", "time", *identity, "fields", *arrived, ACCEPTED))
         events = host_table(table, declaration, names)
         return events.append_column(FILE, table[FILE]).append_column(ACCEPTED, table[ACCEPTED])
-
-
-def _watermarks(requests: Iterable[Request]) -> list[int]:
-    return [one.watermark for one in requests if one.watermark is not None]
 
 
 def _judge(requests: Sequence[Request], memory: Memory) -> list[Request]:

@@ -27,10 +27,11 @@ from timeline_app.storage.ahead import split_ahead
 from timeline_app.storage.door import read_events
 from timeline_app.storage.durable import Unsettled
 from timeline_app.storage.group_commit import GroupCommit
-from timeline_app.storage.landing import Landing, Request
+from timeline_app.storage.landing import Landing
 from timeline_app.storage.nested import list_fields
 from timeline_app.storage.receipts import NotInOrder, Receipt
 from timeline_app.storage.recent_events import digests_of
+from timeline_app.storage.requests import Request
 from timeline_app.web.errors import ApiError, Busy, Conflict, NotWritten, as_problem
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration

@@ -22,8 +22,8 @@ from timeline_app.sources.reading import Lines, Portion, lines_of
 from timeline_app.sources.slowest import NAME, Slowest
 from timeline_app.storage.ahead import split_ahead
 from timeline_app.storage.door import read_lines
-from timeline_app.storage.landing import Request
 from timeline_app.storage.receipts import Receipt
+from timeline_app.storage.requests import Request
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import measures, quarantine

@@ -21,8 +21,8 @@ from timeline_app.algebra.kinds import Ints
 from timeline_app.local.guess.lateness import lateness_of
 from timeline_app.plan.events import BadEvents, LineProblem, Misread, json_documents
 from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.storage.landing import Request
 from timeline_app.storage.recorded import documents
+from timeline_app.storage.requests import Request
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.stream_models import Aside

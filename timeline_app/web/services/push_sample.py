@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from timeline_app.plan.events import LineProblem, Misread
-from timeline_app.storage.landing import Request
+from timeline_app.storage.requests import Request
 from timeline_app.web.computing import Asker, compute
 from timeline_app.web.jobs.packing import write_declarations
 from timeline_app.web.models import Stream
