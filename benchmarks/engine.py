@@ -12,13 +12,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmarks.peers.run import Figures, arguments, bench, load
+from benchmarks.peers.run import PeerFigures, arguments, bench, load
 from benchmarks.peers.ways import BY_HAND, PRODUCT
 
 WAYS = (*PRODUCT, *BY_HAND, "noop")
 
 
-def figures(found: Mapping[str, Figures]) -> dict[str, Any]:
+def figures(found: Mapping[str, PeerFigures]) -> dict[str, Any]:
     """What is told of some ways; what was not run, and what it would be compared with, is missing."""
     rates = {way: found[way].eps for way in (*PRODUCT, "noop") if way in found}
     by_hand = {way: found[way].eps for way in BY_HAND if way in found}

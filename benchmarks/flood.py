@@ -42,7 +42,7 @@ def say(text: str) -> None:
 
 
 @dataclass
-class Figures:
+class FloodFigures:
     """What healthy clients saw during one attack."""
 
     health_ms: list[float] = field(default_factory=list)
@@ -88,10 +88,10 @@ class Target:
             writer.close()
 
 
-Attack = Callable[[Target, Figures], Awaitable[None]]
+Attack = Callable[[Target, FloodFigures], Awaitable[None]]
 
 
-async def slow_requests(target: Target, figures: Figures) -> None:
+async def slow_requests(target: Target, figures: FloodFigures) -> None:
     """Send a header now and then, and never the last one; connect again when cut off."""
     with contextlib.suppress(ConnectionError):
         async with target.line() as (reader, writer):
@@ -105,7 +105,7 @@ async def slow_requests(target: Target, figures: Figures) -> None:
     figures.count("cut off")
 
 
-async def endless_headers(target: Target, figures: Figures) -> None:
+async def endless_headers(target: Target, figures: FloodFigures) -> None:
     """Send headers of 300 MB."""
     sent = 0
     with contextlib.suppress(ConnectionError):
@@ -118,7 +118,7 @@ async def endless_headers(target: Target, figures: Figures) -> None:
     figures.count("cut off" if sent < HEADER_BYTES else "taken")
 
 
-async def slow_bodies(target: Target, figures: Figures) -> None:
+async def slow_bodies(target: Target, figures: FloodFigures) -> None:
     """Send most of a body to the login page, then a byte now and then."""
     head = f"POST /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {BODY_BYTES + 100}\r\n\r\n"
     with contextlib.suppress(ConnectionError):
@@ -138,7 +138,7 @@ async def slow_bodies(target: Target, figures: Figures) -> None:
 def log_in(address: Callable[[int], str]) -> Attack:
     """Try passwords of many names, 40 a second, from one address or from as many as tries."""
 
-    async def attack(target: Target, figures: Figures) -> None:
+    async def attack(target: Target, figures: FloodFigures) -> None:
         async with httpx.AsyncClient(base_url=target.url, timeout=60) as client:
             page = (await client.get("/login/")).text
             token = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[0]
@@ -158,7 +158,7 @@ def _status_of(task: asyncio.Task[httpx.Response]) -> str:
     return str(task.result().status_code)
 
 
-async def nothing(_target: Target, _figures: Figures) -> None:
+async def nothing(_target: Target, _figures: FloodFigures) -> None:
     """Leave it alone."""
     await asyncio.sleep(3600)
 
@@ -176,7 +176,7 @@ ATTACKS: dict[str, tuple[Attack, int]] = {
 }
 
 
-async def ask_health(target: Target, figures: Figures) -> None:
+async def ask_health(target: Target, figures: FloodFigures) -> None:
     """Ask `/healthz` ten times a second, on a connection of its own each time."""
     while True:
         began = time.perf_counter()
@@ -186,7 +186,7 @@ async def ask_health(target: Target, figures: Figures) -> None:
         await asyncio.sleep(0.1)
 
 
-async def push_events(target: Target, figures: Figures) -> None:
+async def push_events(target: Target, figures: FloodFigures) -> None:
     """Push an event four times a second."""
     headers = {"Authorization": f"Token {target.token}"}
     async with httpx.AsyncClient(base_url=target.url, timeout=60, headers=headers) as client:
@@ -199,7 +199,7 @@ async def push_events(target: Target, figures: Figures) -> None:
             await asyncio.sleep(0.25)
 
 
-async def again(attack: Attack, target: Target, figures: Figures) -> None:
+async def again(attack: Attack, target: Target, figures: FloodFigures) -> None:
     """Begin anew whenever it has ended."""
     while True:
         await attack(target, figures)
@@ -208,7 +208,7 @@ async def again(attack: Attack, target: Target, figures: Figures) -> None:
 
 async def measure(target: Target, attack: Attack, times: int, seconds: float) -> dict[str, Any]:
     """Attack for so many seconds with so many at once."""
-    figures, before = Figures(), target.web.memory_info().rss
+    figures, before = FloodFigures(), target.web.memory_info().rss
     healthy = [asyncio.create_task(work(target, figures)) for work in (ask_health, push_events)]
     attackers = [asyncio.create_task(again(attack, target, figures)) for _ in range(times)]
     await asyncio.sleep(seconds)

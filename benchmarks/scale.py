@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from benchmarks.events import A_FILE, Events, say
-from benchmarks.peers.run import ROOT, Bench, Figures, load
+from benchmarks.peers.run import ROOT, Bench, PeerFigures, load
 from benchmarks.peers.ways import PRODUCT
 from benchmarks.sizing import arithmetic
 
@@ -31,7 +31,7 @@ Row: TypeAlias = dict[str, Any]
 """One line of the table, as JSON; sizes are bytes."""
 
 
-def row(keys: int, events: int, way: str, figures: Figures, kept: Mapping[str, float]) -> Row:
+def row(keys: int, events: int, way: str, figures: PeerFigures, kept: Mapping[str, float]) -> Row:
     """What was measured of a way."""
     sizes = {name: round(value, 1) for name, value in kept.items()}
     each = {"state_a_key": round(kept["state"] / keys)}

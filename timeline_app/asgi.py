@@ -15,7 +15,7 @@ from timeline_app.web.asgi_gone import Disconnects  # noqa: E402  (models may be
 from timeline_app.web.asgi_limits import limit_bodies  # noqa: E402
 from timeline_app.web.lifespan import lifespan  # noqa: E402
 from timeline_app.web.operations.context import user_of_request  # noqa: E402
-from timeline_app.web.operations.observed import Known, Observed  # noqa: E402
+from timeline_app.web.operations.observed import IdentifiedSockets, Observed  # noqa: E402
 from timeline_app.web.routing import sockets  # noqa: E402
 from timeline_app.web.socket_login import Login  # noqa: E402
 
@@ -24,7 +24,7 @@ application = Observed(
         {
             "lifespan": lifespan,
             "http": Disconnects(limit_bodies(django, settings.IN_FLIGHT, user_of_request)),
-            "websocket": Login(Known(URLRouter(sockets))),
+            "websocket": Login(IdentifiedSockets(URLRouter(sockets))),
         }
     )
 )

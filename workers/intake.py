@@ -28,8 +28,8 @@ from timeline_app.web.selectors.streams import declaration  # noqa: E402
 from timeline_app.web.services.egress import may_reach_private  # noqa: E402
 from timeline_app.web.services.intake import (  # noqa: E402
     READING,
-    Known,
     ReadOn,
+    SourceProgress,
     pass_by,
     portion_take,
     reading,
@@ -100,14 +100,14 @@ class Carrier(Attendant):
                 return
             stream = self.source.stream  # from here on nobody else says whether it is held
             stream.held = Stream.objects.filter(pk=stream.pk, held=True).exists()
-            known = Known.of(self.source)
+            known = SourceProgress.of(self.source)
             reader = made_of(self.source).open(known.standing)
             try:
                 self._read(reader, known, hold)
             finally:
                 reader.close()
 
-    def _read(self, reader: Reader, known: Known, hold: Hold) -> None:
+    def _read(self, reader: Reader, known: SourceProgress, hold: Hold) -> None:
         known.standing.update(reader.positions)
         self._missed += reader.missed
         while not self._halt.is_set():
@@ -122,7 +122,7 @@ class Carrier(Attendant):
                 self._tell(observed, words, **figures)
             self._keep(hold)
 
-    def _carry(self, portion: Portion, known: Known, hold: Hold) -> bool:
+    def _carry(self, portion: Portion, known: SourceProgress, hold: Hold) -> bool:
         """Make durable that it was read; whether it is."""
         moved = any(known.standing.get(name) != value for name, value in portion.positions.items())
         landed: int | None = 0
@@ -138,7 +138,7 @@ class Carrier(Attendant):
             pass_by(self.source, known)
         return landed is not None
 
-    def _mark(self, portion: Portion, known: Known) -> None:
+    def _mark(self, portion: Portion, known: SourceProgress) -> None:
         """Write down what the source says of itself, now and then where no events have landed with it."""
         stream, now = self.source.stream, time.monotonic()
         declared = declaration(stream)
@@ -152,7 +152,7 @@ class Carrier(Attendant):
             self._marked = now
         self._watermark = watermark
 
-    def _land(self, portion: Portion, known: Known, hold: Hold) -> int | None:
+    def _land(self, portion: Portion, known: SourceProgress, hold: Hold) -> int | None:
         """Land it, and say how many events there were; what holds that up is waited for, until told to stop."""
         while not self._halt.is_set():
             try:

@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from timeline_app.compiler import program_of
 from timeline_app.storage import durable
-from timeline_app.storage.chain import Chain, Segment
+from timeline_app.storage.chain import Chain, ChainLink
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, PlanNode, Query
 from timeline_app.web.selectors.hosting import is_complete
@@ -94,7 +94,7 @@ def _hand_over(target: Query, names: Iterable[str]) -> None:
 def _take(node: Node, target: Query, left: Position) -> None:
     """One node goes on in the target, from where it was left."""
     own = program_of(node.program)
-    segment = Segment(target.name, program_of(target.program).nodes.index(node.digest))
+    segment = ChainLink(target.name, program_of(target.program).nodes.index(node.digest))
     _continue_chain(_places(), node, left.batches, segment)
     if (
         is_complete(own) and node.skipped_from is None
@@ -106,12 +106,12 @@ def _take(node: Node, target: Query, left: Position) -> None:
     node.save(update_fields=["query", "next_query", "left", "skipped_from"])
 
 
-def _continue_chain(places: Places, node: Node, batches: int, segment: Segment) -> None:
+def _continue_chain(places: Places, node: Node, batches: int, segment: ChainLink) -> None:
     chain = Chain(places, node.digest)
     segments = chain.segments()
     here = [item.query for item in segments].index(node.query.name)
     # What stands behind it is of a move that a crash or another choice overtook.
-    wanted = [*segments[:here], Segment(node.query.name, segments[here].place, batches), segment]
+    wanted = [*segments[:here], ChainLink(node.query.name, segments[here].place, batches), segment]
     if wanted != segments:
         chain.write(wanted)
 
@@ -144,9 +144,9 @@ def begin_chains(query: Query) -> None:
     """Before a query starts: nodes that begin in it can be found in its feed."""
     program = program_of(query.program)
     for node in Node.objects.filter(query=query):
-        segment = Segment(query.name, program.nodes.index(node.digest))
+        segment = ChainLink(query.name, program.nodes.index(node.digest))
         chain = Chain(_places(), node.digest)
-        if chain.segments() == [Segment(node.digest, 0)] != [segment]:
+        if chain.segments() == [ChainLink(node.digest, 0)] != [segment]:
             chain.write([segment])
 
 

@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class PeerFigures:
     """Of one run of a way."""
 
     eps: float
@@ -74,7 +74,7 @@ class Bench:
         self.right: dict[str, int] = {}
         self.run(REFERENCE)
 
-    def run(self, way: str) -> Figures:
+    def run(self, way: str) -> PeerFigures:
         """One run; ends the program where its answer is not the right one, or events are missing."""
         os.sync()  # what others have left to be written would be written meanwhile
         work = self.folder / "work"
@@ -91,9 +91,9 @@ class Bench:
         say(f"{way}: {json.dumps(figures.told())}")
         return figures
 
-    def in_turn(self, ways: Iterable[str], runs: int) -> dict[str, Figures]:
+    def in_turn(self, ways: Iterable[str], runs: int) -> dict[str, PeerFigures]:
         """Each way so many times, in turn, short ones more often; of each the run with the median rate."""
-        found: dict[str, list[Figures]] = {way: [] for way in ways}
+        found: dict[str, list[PeerFigures]] = {way: [] for way in ways}
         for turn in range(max(runs, TIMES)):
             for way, items in found.items():
                 if turn < runs or items[0].seconds < SHORT:
@@ -130,7 +130,7 @@ class Bench:
             raise SystemExit(f"{way} does not give the right answer: {wrong}")
 
 
-def _figures(told: dict[str, Any], queries: list[list[Batch]], watch: Watch) -> Figures:
+def _figures(told: dict[str, Any], queries: list[list[Batch]], watch: Watch) -> PeerFigures:
     """A process that did all by itself knows what it used; otherwise it is what was seen from outside."""
     steady = Steady.of(queries)
     cores, others = watch.cores(steady.began, steady.ended)
@@ -139,10 +139,12 @@ def _figures(told: dict[str, Any], queries: list[list[Batch]], watch: Watch) -> 
         cores, peak = told["cpu"] / steady.seconds, told["peak"]
     counted = [batch for batches in queries for batch in (batches[1:] or batches)]
     lengths = [1_000 * (batch.ended - batch.began) for batch in counted]
-    return Figures(steady.rate, steady.seconds, lengths, cores, others, peak / 1e6, sum(map(len, queries)))
+    return PeerFigures(
+        steady.rate, steady.seconds, lengths, cores, others, peak / 1e6, sum(map(len, queries))
+    )
 
 
-def _middle(items: list[Figures]) -> Figures:
+def _middle(items: list[PeerFigures]) -> PeerFigures:
     return sorted(items, key=lambda item: item.eps)[(len(items) - 1) // 2]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmarks.peers.run import Figures
+from benchmarks.peers.run import PeerFigures
 
 BEGIN, END = "<!-- measured by make bench-peers -->", "<!-- end -->"
 ORDERED = "one number a session; events of a session must arrive in the order of time"
@@ -40,12 +40,12 @@ HEAD = """\
 """
 
 
-def table(found: Mapping[str, Figures]) -> str:
+def table(found: Mapping[str, PeerFigures]) -> str:
     """Markdown."""
     return HEAD + "".join(_line(way, found[way]) for way in ABOUT if way in found)
 
 
-def _line(way: str, item: Figures) -> str:
+def _line(way: str, item: PeerFigures) -> str:
     by, gets = ABOUT[way]
     of_a_core = "" if item.of_a_core is None else _round(item.of_a_core)
     return f"| {by} | {gets} | {_round(item.eps)} | {of_a_core} | {item.cores:.1f} | {item.peak_mb:,.0f} |\n"

@@ -14,63 +14,63 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.local.sandbox.messages import Message
+from timeline_app.local.sandbox.messages import JobMessage
 from timeline_app.local.sandbox.server import ForkServer
 
 
-def numpy_memory(_: Message) -> Message:
+def numpy_memory(_: JobMessage) -> JobMessage:
     held = [np.ones(1_000_000) for _ in range(10_000)]
-    return Message(len(held))
+    return JobMessage(len(held))
 
 
-def python_memory(_: Message) -> Message:
+def python_memory(_: JobMessage) -> JobMessage:
     held = [str(place) * 50 for place in range(100_000_000)]
-    return Message(len(held))
+    return JobMessage(len(held))
 
 
-def arrow_memory(_: Message) -> Message:
+def arrow_memory(_: JobMessage) -> JobMessage:
     one = pa.array(["x" * 1_000] * 1_000)
     held = [pc.take(one, pa.array(range(1_000))) for _ in range(10_000)]
-    return Message(len(held))
+    return JobMessage(len(held))
 
 
-def abort(_: Message) -> Message:
+def abort(_: JobMessage) -> JobMessage:
     os.abort()
 
 
-def spin(_: Message) -> Message:
+def spin(_: JobMessage) -> JobMessage:
     while True:
         pass
 
 
-def sleep(_: Message) -> Message:
+def sleep(_: JobMessage) -> JobMessage:
     time.sleep(3_600)
-    return Message(None)
+    return JobMessage(None)
 
 
-def nap(message: Message) -> Message:
+def nap(message: JobMessage) -> JobMessage:
     time.sleep(message.header)
-    return Message("awake")
+    return JobMessage("awake")
 
 
-def large_answer(_: Message) -> Message:
-    return Message(None, [b"x" * 3_000_000])
+def large_answer(_: JobMessage) -> JobMessage:
+    return JobMessage(None, [b"x" * 3_000_000])
 
 
-def large_file(_: Message) -> Message:
+def large_file(_: JobMessage) -> JobMessage:
     with tempfile.TemporaryFile() as file:
         file.truncate(300 * 2**20)
-    return Message(None)
+    return JobMessage(None)
 
 
-def recurse(_: Message) -> Message:
+def recurse(_: JobMessage) -> JobMessage:
     def deeper(level: int) -> int:
         return deeper(level + 1) + 1
 
-    return Message(deeper(0))
+    return JobMessage(deeper(0))
 
 
-def look_around(_: Message) -> Message:
+def look_around(_: JobMessage) -> JobMessage:
     kinds = [str(one.readlink()) for one in Path("/proc/self/fd").iterdir() if one.exists()]
     umask = os.umask(0)
     found: dict[str, Any] = {
@@ -79,10 +79,10 @@ def look_around(_: Message) -> Message:
         "environment": sorted(os.environ),
         "modules": sorted(sys.modules),
     }
-    return Message(found)
+    return JobMessage(found)
 
 
-def echo(message: Message) -> Message:
+def echo(message: JobMessage) -> JobMessage:
     return message
 
 

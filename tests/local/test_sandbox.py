@@ -14,9 +14,9 @@ import pytest
 from timeline_app.local.sandbox import (
     Cancelled,
     Interrupted,
+    JobMessage,
     LimitExceeded,
     Limits,
-    Message,
     NoTurn,
     Sandbox,
     Turns,
@@ -33,7 +33,7 @@ def sandbox() -> Iterator[Sandbox]:
 
 
 def ask(sandbox: Sandbox, job: str, *, limits: Limits = LIMITS, header: object = None) -> object:
-    return sandbox.run(job, Message(header), limits).header
+    return sandbox.run(job, JobMessage(header), limits).header
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
@@ -48,7 +48,7 @@ def children(server: int | None) -> list[int]:
 
 
 def test_headers_and_blobs_come_back_as_they_went(sandbox: Sandbox) -> None:
-    sent = Message({"a": [1, None, 1.5, "ü\u2028", 10**40]}, [b"", b"\0" * 3_000_000, b"x"])
+    sent = JobMessage({"a": [1, None, 1.5, "ü\u2028", 10**40]}, [b"", b"\0" * 3_000_000, b"x"])
     limits = Limits(LIMITS.memory, 5, 30, answer=2**23)
     assert sandbox.run("echo", sent, limits) == sent
 
@@ -134,7 +134,7 @@ def test_who_goes_away_ends_the_child(sandbox: Sandbox) -> None:
     timer = threading.Timer(0.3, gone.set)
     timer.start()
     with pytest.raises(Cancelled):
-        sandbox.run("sleep", Message(None), LIMITS, gone.is_set)
+        sandbox.run("sleep", JobMessage(None), LIMITS, gone.is_set)
     wait_until(lambda: not children(sandbox.pid))
 
 

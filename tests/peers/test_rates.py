@@ -14,7 +14,7 @@ from benchmarks.batches import Batch, Steady, made
 from benchmarks.events import EVENTS, LONGEST_GAP, SESSIONS, longest_gap
 from benchmarks.peers.by_hand import Session
 from benchmarks.peers.question import difference, extrapolated, read_answer, write_answer
-from benchmarks.peers.run import Figures
+from benchmarks.peers.run import PeerFigures
 from benchmarks.peers.table import ABOUT, BEGIN, END, table, write
 from benchmarks.peers.ways import NAMES
 
@@ -87,8 +87,8 @@ def test_more_events_of_a_session_stand_closer_so_that_all_have_room() -> None:
     assert longest_gap(EVENTS, SESSIONS // 25) == LONGEST_GAP // 25
 
 
-def some(eps: float) -> Figures:
-    return Figures(eps, 1, [1], 0.5, 0, 1, 1)
+def some(eps: float) -> PeerFigures:
+    return PeerFigures(eps, 1, [1], 0.5, 0, 1, 1)
 
 
 def test_the_engine_is_held_against_the_fastest_that_was_written_by_hand() -> None:

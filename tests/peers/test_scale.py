@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks import scale
-from benchmarks.peers.run import Figures
+from benchmarks.peers.run import PeerFigures
 from benchmarks.scale import asked, kept, line, put, row
 from benchmarks.sizing import arithmetic
 
-FIGURES = Figures(
+FIGURES = PeerFigures(
     eps=60_000,
     seconds=10,
     batch_ms=[900.0, 1_100.0, 2_000.0],

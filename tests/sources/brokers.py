@@ -18,7 +18,7 @@ from timeline_app.sources.contract import (
 )
 from timeline_app.sources.estimators import Estimator, Observed
 from timeline_app.sources.kit import World
-from timeline_app.sources.readers import JournalledReader, PlannedReader, Reader, Spool
+from timeline_app.sources.readers import JournalledReader, PlannedReader, PlanReader, Spool
 from timeline_app.sources.tracker import Position, Tracker
 
 SCHEMA = pa.schema([("number", pa.int64()), ("at", pa.timestamp("us", "UTC"))])
@@ -52,7 +52,7 @@ class Journalled(SplittableSource):
     """Reads on until there is no more."""
 
     schema, event_time = SCHEMA, "at"
-    reader: ClassVar[type[Reader]] = JournalledReader
+    reader: ClassVar[type[PlanReader]] = JournalledReader
 
     def __init__(self) -> None:
         self.shelf = Shelf()

@@ -19,7 +19,7 @@ from timeline_app.sources.contract import Resume
 from timeline_app.sources.estimators import Manual
 from timeline_app.sources.kit import CASES, Case, World
 from timeline_app.sources.kit.memory import Faults, Memory
-from timeline_app.sources.mqtt import Connection, Mqtt
+from timeline_app.sources.mqtt import Mqtt, MqttConnection
 from timeline_app.sources.options import BadOptions, read
 from timeline_app.sources.reading import Trouble
 from timeline_app.sources.tracker import Tracker
@@ -111,19 +111,19 @@ def test_a_backlog_that_comes_again_and_is_heard_slowly_is_read_to_its_end(
     broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the broker answers comes behind all that it gives again."""
-    world, hear = MqttWorld(broker), Connection._hear
+    world, hear = MqttWorld(broker), MqttConnection._hear
     world.send(range(1_500))
     first = world.source()
     while first.size("", 0, None) != 1_500:
         pass
     first.close()  # given, and not acknowledged
 
-    def slowly(connection: Connection, message: paho.MQTTMessage) -> None:
+    def slowly(connection: MqttConnection, message: paho.MQTTMessage) -> None:
         time.sleep(0.003)
         hear(connection, message)
 
     monkeypatch.setattr(mqtt, "WAIT", 2.0)
-    monkeypatch.setattr(Connection, "_hear", slowly)
+    monkeypatch.setattr(MqttConnection, "_hear", slowly)
     reader = Carried(world.source, "it", Memory(Faults())).open({})
     assert take_all(reader, 1_500) == list(range(1_500))
     reader.take()

@@ -31,7 +31,7 @@ from timeline_app.web.errors import ApiError
 from timeline_app.web.models import Stream
 from timeline_app.web.services import measuring
 from timeline_app.web.services.events import events_take, landing
-from timeline_app.web.services.intake import Known, ReadOn, portion_take
+from timeline_app.web.services.intake import ReadOn, SourceProgress, portion_take
 from timeline_app.web.services.sources import source_pause, source_set, source_try
 from timeline_app.web.services.streams import stream_change, stream_create
 from timeline_app.web.source_models import StreamSource
@@ -353,11 +353,11 @@ def test_what_the_broker_dropped_is_counted_and_a_topic_made_anew_is_read(
 def test_two_that_read_the_same_source_land_it_once(ada: User) -> None:
     stream = stream_create(user=ada, name="twice", document=DECLARED)
     source = source_set(stream=stream, user=ada, kind="kafka", given={"servers": "h:1", "topics": "t"})
-    one, other = Known.of(source), Known.of(source)
+    one, other = SourceProgress.of(source), SourceProgress.of(source)
     portion = Portion([Message(event(0), "t/0", 0)], {"c/t/0": 1})
     assert portion_take(stream=stream, portion=portion, known=one) == 1
     with pytest.raises(ReadOn):
         portion_take(stream=stream, portion=portion, known=other)
     events_take(stream=stream, body=event(1))  # the door is open beside it
-    assert Known.of(source).standing == {"c/t/0": 1}
+    assert SourceProgress.of(source).standing == {"c/t/0": 1}
     assert ids(stream) == ["e0", "e1"]

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from tests.storage.packets import write
 from timeline_app.storage import durable, packs
 from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.chain import Chain, Segment
+from timeline_app.storage.chain import Chain, ChainLink
 from timeline_app.storage.feed import SCHEMA, mark, told
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.parts import numbered
@@ -241,7 +241,7 @@ def test_a_chain_reads_through_packs_and_counts_on(tmp_path: Path) -> None:
             publish(feed, batch, batch % 3)
     sources = [f"{batch}/{part}/{row}" for batch in range(11) for part in range(2) for row in range(3)]
     chain = Chain(places, "node", sources)
-    chain.write([Segment("a", 0, 7), Segment("b", 0)])
+    chain.write([ChainLink("a", 0, 7), ChainLink("b", 0)])
     before = [chain.read(number) for number in range(18)]
     for query in ("a", "b"):
         assert pack(FileFeed(places.feed(query)), 11) == 8

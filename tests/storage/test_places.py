@@ -25,7 +25,7 @@ from tests.stores.losing import losing
 from timeline_app.storage import alone, compaction, durable, packs
 from timeline_app.storage.addresses import Address, Place, Seen, Store, told
 from timeline_app.storage.alone import alone as alone_in
-from timeline_app.storage.chain import Chain, Segment
+from timeline_app.storage.chain import Chain, ChainLink
 from timeline_app.storage.compaction import Needed, compact
 from timeline_app.storage.feed import EVERY, mark
 from timeline_app.storage.feed import told as rows_told
@@ -200,8 +200,8 @@ def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
 
 def test_a_chain_is_read_anew_when_it_is_written(place: Place) -> None:
     chain = Chain(Places(place), "d")
-    assert chain.segments() == [Segment("d", 0)]
-    wanted = [Segment("q", 1, 3), Segment("p", 0)]
+    assert chain.segments() == [ChainLink("d", 0)]
+    wanted = [ChainLink("q", 1, 3), ChainLink("p", 0)]
     chain.write(wanted[:1])
     assert chain.segments() == wanted[:1]
     Chain(Places(place), "d").write(wanted)

@@ -24,7 +24,7 @@ from tests.storage.test_packs import publish as publish_file
 from timeline_app.storage import manifests, topic_feed, topics
 from timeline_app.storage.addresses import Place
 from timeline_app.storage.broker import Away, Broker, BrokerTrouble, Lost, keep
-from timeline_app.storage.chain import Chain, Segment
+from timeline_app.storage.chain import Chain, ChainLink
 from timeline_app.storage.feeds import NOTE, begin, feed_of
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.packets import packed
@@ -282,7 +282,7 @@ def test_a_node_that_moves_from_files_to_a_topic_is_read_along_its_chain(
     publish(feed, 0, rows_of_batch("a"))
     publish(feed, 1, rows_of_batch("b", "c"))
     chain = Chain(places, "node")
-    chain.write([Segment("old", 0, 1), Segment("new", 0)])
+    chain.write([ChainLink("old", 0, 1), ChainLink("new", 0)])
     chain.look()
     assert [chain.has(number) for number in range(4)] == [True, True, True, False]
     assert [chain.size(number) for number in range(3)] == [3, 1, 2]

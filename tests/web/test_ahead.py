@@ -23,7 +23,7 @@ from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import events as service
 from timeline_app.web.services import measuring, quarantine
-from timeline_app.web.services.intake import Known, portion_take
+from timeline_app.web.services.intake import SourceProgress, portion_take
 from timeline_app.web.services.streams import stream_create
 from timeline_app.web.source_models import StreamSource
 from timeline_app.web.stream_models import Aside
@@ -171,7 +171,7 @@ def test_a_source_quarantines_the_message_and_takes_the_others(devices: Stream) 
         for number, t in enumerate((NOW, NOW + 30 * DAY, NOW + 1))
     ]
     StreamSource.objects.create(stream=devices, kind="kafka", changed_at=timezone.now())
-    known = Known({}, {}, Slowest({}))
+    known = SourceProgress({}, {}, Slowest({}))
     portion = Portion(messages, {}, parts={"p0": True, "p1": True})
     assert portion_take(stream=devices, portion=portion, known=known) == 2
     assert known.slowest.times == {"p0": (NOW + 1) * 1_000}

@@ -20,7 +20,7 @@ from timeline_app.sources.slowest import Slowest
 from timeline_app.web.api.arrivals import ActivitySerializer, AsideSerializer, RedeclaringSerializer
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.services import measures, measuring
-from timeline_app.web.services.intake import Known, portion_take
+from timeline_app.web.services.intake import SourceProgress, portion_take
 from timeline_app.web.services.plans import plan_run
 from timeline_app.web.stream_models import Aside, StreamMeasure
 
@@ -135,7 +135,10 @@ def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream)
         Message(b"17", "app.jsonl", 2, place="byte 205"),
         Message(None, "plays/0", 7),
     ]
-    assert portion_take(stream=player, portion=Portion(messages, {}), known=Known({}, {}, Slowest({}))) == 1
+    assert (
+        portion_take(stream=player, portion=Portion(messages, {}), known=SourceProgress({}, {}, Slowest({})))
+        == 1
+    )
     told = {one["place"]: one for one in aside(api)}
     assert set(told) == {"byte 205 of app.jsonl", "message 7 of plays/0"}
     assert {(one["line"], one["alone"], one["sender"]) for one in told.values()} == {(None, True, None)}

@@ -24,7 +24,7 @@ from timeline_app.settings import ROOT
 from timeline_app.web.models import Plan
 from timeline_app.web.operations import context, tasks
 from timeline_app.web.operations.context import Seen, about, answering
-from timeline_app.web.operations.logs import Json, Text
+from timeline_app.web.operations.logs import JsonLogFormatter, Text
 from workers.celery import app as celery
 
 FORGED = "2026-01-01T00:00:00.000Z CRITICAL root: all is lost"
@@ -45,14 +45,14 @@ class Lines:
         return [json.loads(line) for line in self.all()]
 
 
-@pytest.fixture(params=[Text, Json])
+@pytest.fixture(params=[Text, JsonLogFormatter])
 def lines(request: pytest.FixtureRequest) -> Iterator[Lines]:
     yield from listening(request.param())
 
 
 @pytest.fixture
 def as_json() -> Iterator[Lines]:
-    yield from listening(Json())
+    yield from listening(JsonLogFormatter())
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def listening(formatter: logging.Formatter) -> Iterator[Lines]:
     root.removeHandler(found.handler)
 
 
-@pytest.mark.parametrize("spelling", [Text, Json])
+@pytest.mark.parametrize("spelling", [Text, JsonLogFormatter])
 @pytest.mark.parametrize(
     "end",
     [

@@ -17,7 +17,7 @@ from tests.workers.test_publisher import mark, put
 from timeline_app.compiler.placement import merged
 from timeline_app.plan import StreamDeclaration, read_batch
 from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.chain import Chain, Segment
+from timeline_app.storage.chain import Chain, ChainLink
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Plan, PlanNode, Query
@@ -58,7 +58,7 @@ def moving(make_node: MakeNode, data: Path) -> tuple[Node, Query]:
     return node, target
 
 
-def chain(data: Path, node: Node) -> list[Segment]:
+def chain(data: Path, node: Node) -> list[ChainLink]:
     return Chain(Places(data), node.digest).segments()
 
 
@@ -69,7 +69,7 @@ def test_the_old_query_is_stopped_first(moving: tuple[Node, Query], data: Path) 
     assert running.stopped == 1
     assert moves.waiting() == {target.pk}
     assert moves.leaving() == {node.query_id}
-    assert chain(data, node) == [Segment(node.digest, 0)]
+    assert chain(data, node) == [ChainLink(node.digest, 0)]
 
 
 def test_it_waits_until_all_that_was_said_is_in_the_log(moving: tuple[Node, Query], data: Path) -> None:
@@ -86,7 +86,7 @@ def test_it_waits_until_all_that_was_said_is_in_the_log(moving: tuple[Node, Quer
     target.refresh_from_db()
     assert (node.query, node.next_query) == (target, None)
     assert target.taken_over == {node.digest: {"s": [7, 7]}}
-    assert chain(data, node) == [Segment(node.digest, 0, 2), Segment("both", 1)]
+    assert chain(data, node) == [ChainLink(node.digest, 0, 2), ChainLink("both", 1)]
     old = Query.objects.get(name=node.digest)
     assert old.desired == "stopped"
     assert not Places(data).checkpoint(node.digest).exists(), "nobody needs its state any more"
@@ -106,7 +106,7 @@ def test_a_crash_between_the_chain_and_the_database_is_repeated_without_harm(
         broken.setattr(moves, "_release", crash)
         moves.advance({})
     assert moves.waiting() == {target.pk}
-    expected = [Segment(node.digest, 0, 2), Segment("both", 1)]
+    expected = [ChainLink(node.digest, 0, 2), ChainLink("both", 1)]
     assert chain(data, node) == expected
     moves.advance({})
     assert (moves.waiting(), chain(data, node)) == (set(), expected)
@@ -118,9 +118,9 @@ def test_another_choice_in_between_takes_the_place_of_the_first(
     node, _target = moving
     while publisher.publish_once():
         pass
-    Chain(Places(data), node.digest).write([Segment(node.digest, 0, 2), Segment("overtaken", 0)])
+    Chain(Places(data), node.digest).write([ChainLink(node.digest, 0, 2), ChainLink("overtaken", 0)])
     moves.advance({})
-    assert chain(data, node) == [Segment(node.digest, 0, 2), Segment("both", 1)]
+    assert chain(data, node) == [ChainLink(node.digest, 0, 2), ChainLink("both", 1)]
 
 
 def test_a_node_that_was_left_out_before_moves_from_where_it_was_left(
@@ -133,7 +133,7 @@ def test_a_node_that_was_left_out_before_moves_from_where_it_was_left(
     moves.advance({})
     target.refresh_from_db()
     assert target.taken_over == {node.digest: {"s": [3, 3]}}
-    assert chain(data, node) == [Segment(node.digest, 0, 1), Segment("both", 1)]
+    assert chain(data, node) == [ChainLink(node.digest, 0, 1), ChainLink("both", 1)]
 
 
 def test_offsets_that_cannot_be_read_leave_a_stretch_that_is_told_whole(
@@ -199,7 +199,7 @@ def test_a_query_that_was_never_launched_can_be_left(make_node: MakeNode, data: 
     Node.objects.filter(pk=node.pk).update(query=first, next_query=target)
     moves.advance({})
     assert moves.waiting() == set()
-    assert chain(data, node) == [Segment("together", 1, 0), Segment("alone", 0)]
+    assert chain(data, node) == [ChainLink("together", 1, 0), ChainLink("alone", 0)]
 
 
 def test_a_query_that_is_left_keeps_the_nodes_that_are_on_their_way_to_it(

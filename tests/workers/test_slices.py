@@ -15,7 +15,7 @@ from timeline_app.storage.feeds import feed_of
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.selectors.ranking import Ranking
-from timeline_app.web.selectors.states import Question, states
+from timeline_app.web.selectors.states import StatesQuestion, states
 from timeline_app.web.selectors.timelines import peek, revisions_since
 from timeline_app.web.services.compaction import compact
 from workers import publisher, slices
@@ -99,7 +99,7 @@ def test_nobody_sees_a_part_of_a_batch(numbers: list[Node], data: Path) -> None:
     put(data, node.digest, 1, climbing("k", 450), climbing("new", 20), mark("s", 450 * SECOND))
     publisher.publish_once()
     before = said(node)
-    question = Question(at=400 * SECOND, lookback=390 * SECOND, value=None, chosen=False)
+    question = StatesQuestion(at=400 * SECOND, lookback=390 * SECOND, value=None, chosen=False)
     stated = states(node, question)
     as_of = node.as_of
     assert as_of is not None

@@ -12,7 +12,7 @@ COMPLETED = {"phone": 0.55, "tv": 0.9, "web": 0.75}
 
 
 @dataclass
-class Viewer(Actor):
+class PlaybackViewer(Actor):
     """One viewer on one device, who tries a few films."""
 
     key = "viewer"
@@ -103,6 +103,6 @@ DEMO = Demo(
     question="Which share of the attempts to play a film got to its end, and what is unfinished on each device?",
     declaration=declared("viewer", type="text", device="text"),
     plans={"completion": COMPLETION, "unfinished": UNFINISHED},
-    actor=Viewer,
+    actor=PlaybackViewer,
     rate=10.0,
 )

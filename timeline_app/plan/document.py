@@ -63,7 +63,7 @@ def _read(document: object, problems: Problems) -> Graph:
         cure = 'write {"version": 1, "name": …, "nodes": {…}}'
         problems.append(Problem(None, None, "not_an_object", "a plan document must be an object", cure))
         document = {"version": VERSION}
-    reader = _Reader(document, problems)
+    reader = _DocumentReader(document, problems)
     nodes = reader.nodes()
     order = _order(nodes, problems)
     reader.frame()
@@ -72,7 +72,7 @@ def _read(document: object, problems: Problems) -> Graph:
     return Graph(nodes, order, reader.results(nodes), streams, reader.declared_streams() - streams.keys())
 
 
-class _Reader:
+class _DocumentReader:
     """Reads the parts of a document and keeps every problem."""
 
     def __init__(self, document: Mapping[str, Any], problems: Problems) -> None:

@@ -75,7 +75,7 @@ class StreamDeclaration:
     def from_document(cls, name: str, document: object) -> StreamDeclaration:
         """Read a declaration; raises `Refused` with every problem."""
         problems: list[Problem] = []
-        reader = _Reader(name, document if isinstance(document, Mapping) else {}, problems)
+        reader = _DeclarationReader(name, document if isinstance(document, Mapping) else {}, problems)
         if not isinstance(document, Mapping):
             reader.refuse(
                 None, "not_an_object", "a stream is declared by an object", 'write {"key": …, "time": …}'
@@ -189,7 +189,7 @@ def split_key(key: str) -> tuple[str, ...]:
     return tuple(names) if several else (key,)
 
 
-class _Reader:
+class _DeclarationReader:
     """Reads the keys of a declaration and keeps every problem."""
 
     def __init__(self, name: str, document: Mapping[str, Any], problems: list[Problem]) -> None:

@@ -17,7 +17,7 @@ from psycopg.rows import TupleRow
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
 from timeline_app.sinks.postgres_connection import (
-    Silent,
+    SilentDatabase,
     describe_kind,
     isolate_settings,
     refuse_own_database,
@@ -53,7 +53,7 @@ class Patient(psycopg.Connection[TupleRow]):
             if timeout is not None or time.monotonic() - began < self.patience:
                 raise
             self.pgconn.finish()  # the answer may come yet
-            raise Silent(f"no answer for {self.patience:g} s") from None
+            raise SilentDatabase(f"no answer for {self.patience:g} s") from None
 
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
@@ -65,7 +65,7 @@ _SURE: dict[type[psycopg.Error], str] = {
     psycopg.errors.InsufficientPrivilege: "the user may not do that: grant it CREATE on the schema, or make the tables",
     psycopg.errors.InvalidSchemaName: "there is no such schema: make it, or name another one in table",
     psycopg.errors.DiskFull: "the disk of the server is full",
-    Silent: "the server hangs: look at its load and its log, or start it again",
+    SilentDatabase: "the server hangs: look at its load and its log, or start it again",
     psycopg.errors.UndefinedColumn: "the table has other columns: choose another one",
 }
 _NO_HOST = "no host of that name is known: check host"

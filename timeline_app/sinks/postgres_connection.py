@@ -29,7 +29,7 @@ _SERVICE = "service"
 _IDENTIFIER = "SELECT system_identifier FROM pg_control_system()"
 
 
-class Silent(psycopg.OperationalError):
+class SilentDatabase(psycopg.OperationalError):
     """The server does not answer."""
 
 
@@ -69,7 +69,7 @@ def refuse_own_database(connection: psycopg.Connection[Any], own: str) -> None:
 
 def describe_kind(why: psycopg.Error) -> str:
     """The kind of an error: its text is of the server, which may be anybody's, and is not repeated."""
-    if isinstance(why, Silent):
+    if isinstance(why, SilentDatabase):
         return str(why)
     code = why.sqlstate if why.sqlstate and is_known_code(why.sqlstate) else ""
     return f"{type(why).__name__} {code}".strip()

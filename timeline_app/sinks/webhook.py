@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from timeline_app.sinks.contract import Delivery, IdempotentSink, Once, Trouble
 from timeline_app.sources.addresses import no_web_address, shown_in_part
-from timeline_app.sources.answers import Connection, SecureConnection, body_of
+from timeline_app.sources.answers import HttpConnection, SecureConnection, body_of
 from timeline_app.sources.egress.failures import describe_failure, describe_status
 from timeline_app.sources.egress.policy import Destination
 from timeline_app.sources.http_api import destination_of
@@ -173,7 +173,7 @@ class Webhook(IdempotentSink):
         if urlsplit(self._url).scheme == "https":
             tls = ssl.create_default_context()
             return SecureConnection(host, port, timeout=self._timeout, context=tls, egress=self.egress)
-        return Connection(host, port, timeout=self._timeout, egress=self.egress)
+        return HttpConnection(host, port, timeout=self._timeout, egress=self.egress)
 
     @contextmanager
     def _trouble(self) -> Iterator[None]:

@@ -65,7 +65,7 @@ class _Until(io.RawIOBase):
         super().close()
 
 
-class Connection(http.client.HTTPConnection):
+class HttpConnection(http.client.HTTPConnection):
     """One whose answers do not take for ever, to an address that may be reached."""
 
     response_class = Timely
@@ -96,7 +96,7 @@ class Asking(urllib.request.HTTPHandler):
 
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
         """As the usual one."""
-        return self.do_open(partial(Connection, egress=self._egress), req)
+        return self.do_open(partial(HttpConnection, egress=self._egress), req)
 
 
 class AskingSecurely(urllib.request.HTTPSHandler):

@@ -14,7 +14,7 @@ from timeline_app.sources.estimators import Estimator, Manual
 from timeline_app.sources.tracker import Position, Tracker
 
 if TYPE_CHECKING:
-    from timeline_app.sources.readers import Reader
+    from timeline_app.sources.readers import PlanReader
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class SplittableSource(ABC):
     """The columns of a row."""
     event_time: ClassVar[str | None] = None
     """The column that holds the event time (timestamp), if one does."""
-    reader: ClassVar[type[Reader]]
+    reader: ClassVar[type[PlanReader]]
     """How it is read: `PlannedReader`, `JournalledReader` or `Spool` (`readers.py`)."""
     counts: ClassVar[str] = "message"
     """What the column `place` counts: a byte, a line, a row, a message …"""

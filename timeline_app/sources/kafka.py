@@ -9,7 +9,7 @@ from confluent_kafka import KafkaError
 from confluent_kafka import Message as Raw
 
 from timeline_app.sources.egress.policy import Destination, Egress
-from timeline_app.sources.kafka_connection import ABSENT, OF_TOPIC, SURE, Connection, in_words
+from timeline_app.sources.kafka_connection import ABSENT, OF_TOPIC, SURE, KafkaConnection, in_words
 from timeline_app.sources.kafka_login import (
     Ca,
     Certificate,
@@ -105,7 +105,7 @@ class Kafka:
 
     def sample(self) -> list[Message]:
         """Some of the newest messages, as a test of the connection; raises `Trouble`."""
-        consumer = Connection(self)
+        consumer = KafkaConnection(self)
         try:
             parts = list(consumer.partitions(consumer.metadata()))
             consumer.has_all(parts)

@@ -48,7 +48,7 @@ OF_TOPIC = {
 }
 
 
-class Connection:
+class KafkaConnection:
     """A client, and what it complained of."""
 
     def __init__(self, options: Kafka) -> None:

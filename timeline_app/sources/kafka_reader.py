@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka import Message as Raw
 
-from timeline_app.sources.kafka_connection import OF_TOPIC, SURE, Connection
+from timeline_app.sources.kafka_connection import OF_TOPIC, SURE, KafkaConnection
 from timeline_app.sources.reading import Changed, Message, Portion
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class KafkaReader:
 
     def __init__(self, options: Kafka, known: Mapping[str, int]) -> None:
         """Go on from known positions; raises `Trouble`."""
-        self._options, self._connection = options, Connection(options)
+        self._options, self._connection = options, KafkaConnection(options)
         self._client = self._connection.client
         self.positions: dict[str, int] = {}
         self.missed = 0

@@ -128,7 +128,7 @@ class Mqtt(SplittableSource):
         self.host, self.port = found[1].strip("[]"), int(found[3] or (8883 if tls else 1883))
         self.topics = [one.strip() for one in topics.split(",")]
         self.session, self.user, self.password, self.tls, self.ca = session, user, password, tls, ca
-        self.open: Connection | None = None
+        self.open: MqttConnection | None = None
 
     def destinations(self) -> Iterable[Destination]:
         """The broker."""
@@ -170,7 +170,7 @@ class Mqtt(SplittableSource):
 
     def sample(self, most: int) -> Iterator[tuple[str, str, str]]:
         """What comes within two seconds, by a session that is gone afterwards."""
-        connection = Connection(self, f"{self.session}-{uuid.uuid4().hex[:8]}", brief=True)
+        connection = MqttConnection(self, f"{self.session}-{uuid.uuid4().hex[:8]}", brief=True)
         try:
             connection.heard.wait(SAMPLE)
             if connection.waiting:
@@ -189,7 +189,7 @@ class Mqtt(SplittableSource):
             self.open.close()
             self.open = None
 
-    def connected(self) -> Connection:
+    def connected(self) -> MqttConnection:
         """The connection, made anew where it was lost; raises `Trouble`."""
         if self.open is not None and self.open.over.is_set():
             lost, self.open = self.open, None
@@ -199,7 +199,7 @@ class Mqtt(SplittableSource):
         if self.open is not None and self.open.spent:  # the broker has the rest, and gives it to a new one
             self.close()
         if self.open is None:
-            self.open = Connection(self, self.session)
+            self.open = MqttConnection(self, self.session)
         return self.open
 
     def trouble(self, said: str) -> Trouble:
@@ -222,7 +222,7 @@ class _Client(paho.Client):
         return self.egress.connect(self._host, self._port, self._connect_timeout)
 
 
-class Connection:
+class MqttConnection:
     """A connection of a session. It is not made anew when it is lost: `over` is set then."""
 
     def __init__(self, options: Mqtt, session: str, *, brief: bool = False) -> None:

@@ -57,7 +57,7 @@ class NotThere(OSError):
     """What was read before cannot be read again for now."""
 
 
-class Reader(ABC):
+class PlanReader(ABC):
     """How the splits of a plan are read."""
 
     asks_for_ends = False
@@ -92,7 +92,7 @@ class Reader(ABC):
         """Batches before that will not be read again."""
 
 
-class PlannedReader(Reader):
+class PlannedReader(PlanReader):
     """The end is known when a batch is planned, and the broker gives any stretch again: nothing is noted."""
 
     asks_for_ends = True
@@ -129,7 +129,7 @@ class PlannedReader(Reader):
             raise Broken("return", f"{part.key!r} returned {ending}; {words}")
 
 
-class JournalledReader(Reader):
+class JournalledReader(PlanReader):
     """The end shows only in reading: each split notes how far it came, and when read again goes exactly as far."""
 
     def left(self, plan: Plan) -> list[Part]:
@@ -208,7 +208,7 @@ class Spool(JournalledReader):
 class Reading:
     """One reading of a split."""
 
-    reader: Reader
+    reader: PlanReader
     part: Part
     tracker: Tracker
     estimator: Any
@@ -216,7 +216,7 @@ class Reading:
     ending: Resume | Stop | None = None
 
     @classmethod
-    def begin(cls, reader: Reader, part: Part, before: Entry | None) -> Reading:
+    def begin(cls, reader: PlanReader, part: Part, before: Entry | None) -> Reading:
         """Where it was read before, up to there and no further."""
         source = reader.source
         if before is None:

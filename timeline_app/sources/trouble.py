@@ -17,7 +17,7 @@ FIRST, LONGEST = 0.5, 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class Failures:
     """What has gone wrong so many times in a row, and when it is tried again."""
 
     words: str
@@ -37,7 +37,7 @@ class Troubles:
     def __init__(self, clock: Callable[[], float]) -> None:
         """`clock` in seconds since the epoch."""
         self.clock = clock
-        self.now: dict[str, Trouble] = {}
+        self.now: dict[str, Failures] = {}
 
     @contextmanager
     def of(self, doing: str) -> Iterator[bool]:
@@ -55,10 +55,10 @@ class Troubles:
         else:
             self.now.pop(doing, None)
 
-    def _note(self, doing: str, before: Trouble | None, words: str) -> None:
+    def _note(self, doing: str, before: Failures | None, words: str) -> None:
         now, times = self.clock(), 1 + (before.times if before else 0)
         pause = min(LONGEST, FIRST * 2 ** min(times - 1, 10))
-        self.now[doing] = Trouble(words, times, before.since if before else now, now + pause)
+        self.now[doing] = Failures(words, times, before.since if before else now, now + pause)
         often = f" {times} times in a row" if times > 1 else ""
         log.warning("%s failed%s, again in %.1f s: %s", doing, often, pause, words)
 

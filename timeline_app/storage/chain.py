@@ -22,7 +22,7 @@ from timeline_app.storage.syncing import Syncer
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class ChainLink:
     """The node is at this place among the nodes of a query; `batches` batches long, or still growing (None)."""
 
     query: str
@@ -36,19 +36,19 @@ class Chain:
     def __init__(self, places: Places, digest: str, sources: Sequence[str] = ()) -> None:
         """`sources` are the names of the marks that speak of the node."""
         self._places, self._digest, self._sources = places, digest, frozenset(sources)
-        self._known: tuple[Hashable, list[Segment]] | None = None
+        self._known: tuple[Hashable, list[ChainLink]] | None = None
 
-    def segments(self) -> list[Segment]:
+    def segments(self) -> list[ChainLink]:
         """Where the node is and was; the last segment is where it is."""
         found = durable.seen(self._places.chain(self._digest))
         if found is None:
-            return [Segment(self._digest, 0)]
+            return [ChainLink(self._digest, 0)]
         if self._known is None or self._known[0] != found.stamp:
             text = self._places.chain(self._digest).read_text()
-            self._known = (found.stamp, [Segment(**item) for item in json.loads(text)])
+            self._known = (found.stamp, [ChainLink(**item) for item in json.loads(text)])
         return self._known[1]
 
-    def write(self, segments: Sequence[Segment]) -> None:
+    def write(self, segments: Sequence[ChainLink]) -> None:
         """Say anew where it lies: whole and durable, or not at all."""
         path = self._places.chain(self._digest)
         durable.make_folders(path.parent)
@@ -99,16 +99,16 @@ class Chain:
             syncer.sync_query(segment.query, batch, batch + last - number)
             number = last
 
-    def _feed(self, segment: Segment) -> Feed:
+    def _feed(self, segment: ChainLink) -> Feed:
         return feed_of(self._places.feed(segment.query))
 
-    def _mine(self, rows: pa.Table, segment: Segment, shift: int) -> pa.Table:
+    def _mine(self, rows: pa.Table, segment: ChainLink, shift: int) -> pa.Table:
         """What rows of a feed say of the node, counted along the chain."""
         mine = of_node(rows, segment.place, self._sources, (BATCH,))
         at = mine.schema.get_field_index(BATCH)
         return mine.set_column(at, BATCH, pc.add(mine[BATCH], shift))
 
-    def _find(self, number: int) -> tuple[Segment, int]:
+    def _find(self, number: int) -> tuple[ChainLink, int]:
         for segment in self.segments():
             if segment.batches is None or number < segment.batches:
                 return segment, number

@@ -19,9 +19,9 @@ from timeline_app.local import trial
 from timeline_app.local.sandbox import (
     Cancelled,
     Interrupted,
+    JobMessage,
     LimitExceeded,
     Limits,
-    Message,
     NoTurn,
     Sandbox,
     Turns,
@@ -90,11 +90,11 @@ def compute(
     asker: Asker,
     cure: str,
     turns: Turns = turns,
-) -> Message:
+) -> JobMessage:
     """What a job of `timeline_app.web.jobs` answers; raises its refusals, `OverLimit`, `Busy` and `NotComputed`."""
     try:
         with turns.turn(asker.person, MAX_TURN_WAIT_S, asker.is_gone):
-            answer = sandbox.run(job, Message(header, blobs), limits(), asker.is_gone)
+            answer = sandbox.run(job, JobMessage(header, blobs), limits(), asker.is_gone)
     except NoTurn:
         raise Busy(_BUSY) from None
     except LimitExceeded as why:
@@ -106,7 +106,7 @@ def compute(
         raise ApiError("Nobody waits for the answer any more.", code="cancelled", status=499) from None
     if "refused" in answer.header:
         raise read_refusal(answer.header["refused"])
-    return Message(answer.header["found"], answer.blobs)
+    return JobMessage(answer.header["found"], answer.blobs)
 
 
 def is_large(plan: Any) -> bool:

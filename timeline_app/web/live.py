@@ -21,7 +21,7 @@ from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.knowing import Behind, Come, come
 from timeline_app.web.selectors.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
 from timeline_app.web.selectors.nodes import node_of, plan_statuses, stopped_at
-from timeline_app.web.selectors.timelines import Document, Known, chart_buckets, known, revisions_since
+from timeline_app.web.selectors.timelines import Document, KnownKey, chart_buckets, known, revisions_since
 from timeline_app.web.token_models import ApiToken
 
 Message = dict[str, Any]
@@ -119,7 +119,7 @@ def begin(subscription: Subscription, node: Node, far: Come) -> Message:
     )
 
 
-def read_begun(subscription: Subscription, found: Known) -> tuple[list[Point], Message]:
+def read_begun(subscription: Subscription, found: KnownKey) -> tuple[list[Point], Message]:
     """The points that a page begins with, what is left out of them, and where they begin if the earlier are cut off."""
     low, log = subscription.since, found.log
     if subscription.points is None:

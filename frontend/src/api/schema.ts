@@ -289,6 +289,12 @@ export interface components {
             /** @description of a number */
             unit?: string;
         };
+        /** @description What a chart refers to: a node of a plan by its name; and the digest under which it ran last. */
+        ChartSourceRequest: {
+            digest?: string | null;
+            node: string;
+            plan: number;
+        };
         /**
          * @description * `lane` - lane
          *     * `line` - line
@@ -2301,12 +2307,6 @@ export interface components {
          * @enum {string}
          */
         SourceOptionKindEnum: "text" | "whole" | "number" | "bool" | "choice";
-        /** @description What a chart refers to: a node of a plan by its name; and the digest under which it ran last. */
-        SourceRequest: {
-            digest?: string | null;
-            node: string;
-            plan: number;
-        };
         /**
          * @description * `final` - final
          *     * `provisional` - provisional
@@ -2762,7 +2762,7 @@ export interface components {
         VersionReasonEnum: "run" | "hand" | "restore";
         /** @description What charts refer to. */
         WantedRequest: {
-            sources: components["schemas"]["SourceRequest"][];
+            sources: components["schemas"]["ChartSourceRequest"][];
         };
         /**
          * @description * `key` - key

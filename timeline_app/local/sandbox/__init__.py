@@ -6,7 +6,7 @@ with the first piece, ends with the process that started it, and is started agai
 
 from timeline_app.local.sandbox.client import Cancelled, Interrupted, Sandbox
 from timeline_app.local.sandbox.limits import LimitExceeded, Limits
-from timeline_app.local.sandbox.messages import Message
+from timeline_app.local.sandbox.messages import JobMessage
 from timeline_app.local.sandbox.turns import NoTurn, Turns
 
-__all__ = ["Cancelled", "Interrupted", "LimitExceeded", "Limits", "Message", "NoTurn", "Sandbox", "Turns"]
+__all__ = ["Cancelled", "Interrupted", "JobMessage", "LimitExceeded", "Limits", "NoTurn", "Sandbox", "Turns"]

@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Mapping
 
 from timeline_app.local.sandbox.limits import Limit, Limits, apply_limits, free_spare_memory
-from timeline_app.local.sandbox.messages import Job, Message
+from timeline_app.local.sandbox.messages import Job, JobMessage
 
 _AT_ONCE = 1 << 20
 
@@ -47,14 +47,14 @@ def _answer(jobs: Mapping[str, Job], asked: socket.socket, limits: Limits) -> li
 
 
 def _work(jobs: Mapping[str, Job], asked: socket.socket) -> list[bytes]:
-    message = Message.decode(_read(asked))
+    message = JobMessage.decode(_read(asked))
     name, header = message.header
-    answer = jobs[name](Message(header, message.blobs))
-    return Message({"answer": answer.header}, answer.blobs).encode()
+    answer = jobs[name](JobMessage(header, message.blobs))
+    return JobMessage({"answer": answer.header}, answer.blobs).encode()
 
 
 def _limit(limit: Limit) -> list[bytes]:
-    return Message({"limit": limit}).encode()
+    return JobMessage({"limit": limit}).encode()
 
 
 def _say(asked: socket.socket, limit: Limit) -> int:

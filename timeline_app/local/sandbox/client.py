@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from timeline_app.local.sandbox.limits import LimitExceeded, Limits
-from timeline_app.local.sandbox.messages import Message, Truncated
+from timeline_app.local.sandbox.messages import JobMessage, Truncated
 
 log = logging.getLogger(__name__)
 CHECKED_EVERY_S = 0.1
@@ -86,13 +86,13 @@ class Sandbox:
             self._started()
 
     def run(
-        self, job: str, message: Message, limits: Limits, is_cancelled: Callable[[], bool] = lambda: False
-    ) -> Message:
+        self, job: str, message: JobMessage, limits: Limits, is_cancelled: Callable[[], bool] = lambda: False
+    ) -> JobMessage:
         """Work in a child; raises `LimitExceeded`, `Cancelled`, `Interrupted`.
 
         Where the fork server was killed, the work is sent once more to a new one.
         """
-        asked = Message([job, message.header], message.blobs).encode()
+        asked = JobMessage([job, message.header], message.blobs).encode()
         for _ in range(2):
             try:
                 return _Call(asked, limits, is_cancelled).through(self._send)
@@ -153,7 +153,7 @@ class _Call:
         self._out = deque(memoryview(part) for part in asked)
         self._in, self._verdict = bytearray(), bytearray()
 
-    def through(self, send: Callable[[Limits, Sequence[int]], None]) -> Message:
+    def through(self, send: Callable[[Limits, Sequence[int]], None]) -> JobMessage:
         """Send it, wait, read the answer."""
         data, their_data = socket.socketpair()
         watch, their_watch = socket.socketpair()
@@ -207,7 +207,7 @@ class _Call:
         into += some
         return bool(some)
 
-    def _judge(self) -> Message:
+    def _judge(self) -> JobMessage:
         """The answer, or the reason why there is none."""
         if not self._verdict:
             raise _ServerLost
@@ -217,12 +217,12 @@ class _Call:
         if verdict["signal"]:
             raise Interrupted(f"the process that computes it was ended by signal {verdict['signal']}")
         try:
-            answer = Message.decode(bytes(self._in))
+            answer = JobMessage.decode(bytes(self._in))
         except Truncated:
             raise ChildFailed(f"a child ended with code {verdict['code']} and no answer") from None
         if "limit" in answer.header:
             raise LimitExceeded(answer.header["limit"], self.limits)
-        return Message(answer.header["answer"], answer.blobs)
+        return JobMessage(answer.header["answer"], answer.blobs)
 
 
 def _ready(

@@ -16,7 +16,7 @@ class Truncated(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class JobMessage:
     """What is asked or answered: `header` is JSON."""
 
     header: Any
@@ -28,7 +28,7 @@ class Message:
         return [_LENGTH.pack(len(envelope)), envelope, *self.blobs]
 
     @classmethod
-    def decode(cls, data: bytes) -> Message:
+    def decode(cls, data: bytes) -> JobMessage:
         """Read a whole message; raises `Truncated`."""
         if len(data) < _LENGTH.size:
             raise Truncated
@@ -46,5 +46,5 @@ class Message:
         return cls(header, blobs)
 
 
-Job: TypeAlias = Callable[[Message], Message]
+Job: TypeAlias = Callable[[JobMessage], JobMessage]
 """A piece of work: what is asked, and the answer. What it raises is a fault of ours, but for a want of memory."""

@@ -51,7 +51,7 @@ def read_text(text: str) -> dict[str, Any]:
 def read_text_with_places(text: str) -> Text:
     """The plan document with the places of its nodes, so that what a check finds can be shown in the text."""
     _refuse_no_text(text)
-    return _Reader(scan(text.removeprefix("\ufeff"))).read()
+    return _TextReader(scan(text.removeprefix("\ufeff"))).read()
 
 
 def _refuse_no_text(text: str) -> None:
@@ -70,7 +70,7 @@ def _refuse_no_text(text: str) -> None:
         )
 
 
-class _Reader:
+class _TextReader:
     """Reads the chunks of a text."""
 
     def __init__(self, source: Source) -> None:

@@ -19,7 +19,7 @@ from timeline_app.web.selectors.acts import words
 from timeline_app.web.selectors.audit import entries, named, sentences
 
 
-class Told(ChangeList):
+class EntryList(ChangeList):
     """A page of entries, each in sentences; what they speak of is asked for all of them at once."""
 
     def get_results(self, request: HttpRequest) -> None:
@@ -65,7 +65,7 @@ class AuditAdmin(ReadOnly):
 
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:  # noqa: ARG002
         """With the sentences."""
-        return Told
+        return EntryList
 
     def get_object(self, request: HttpRequest, *args: Any, **options: Any) -> AuditEntry | None:
         """With the sentences."""

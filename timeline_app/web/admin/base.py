@@ -254,7 +254,7 @@ class ReadOnly(ModelPage):
         return None
 
 
-class Owned(ReadOnly):
+class OwnedAdmin(ReadOnly):
     """Things that can be given to somebody else."""
 
     actions: tuple[str, ...] = ("transfer",)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.contrib import admin
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import OWNERS, Owned, pretty
+from timeline_app.web.admin.base import OWNERS, OwnedAdmin, pretty
 from timeline_app.web.models import Dashboard
 
 
 @admin.register(Dashboard)
-class DashboardAdmin(Owned):
+class DashboardAdmin(OwnedAdmin):
     """Dashboards: whose, and what is on them."""
 
     list_display = ("name", "belongs", "charts", "version", "updated_at")

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import OWNERS, Owned, ReadOnly, pretty, readable, staff, titled, written
+from timeline_app.web.admin.base import OWNERS, OwnedAdmin, ReadOnly, pretty, readable, staff, titled, written
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.nodes import status_words
 from timeline_app.web.services.node_acts import node_restart, node_stop, query_restart
@@ -35,7 +35,7 @@ class HasError(admin.SimpleListFilter):
 
 
 @admin.register(Node)
-class NodeAdmin(Owned):
+class NodeAdmin(OwnedAdmin):
     """Nodes: digest, owner, how they run, who uses them."""
 
     list_display = ("what", "belongs", "used_by", "state", "spark", "restarts", "failed")

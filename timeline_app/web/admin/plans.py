@@ -9,13 +9,13 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import OWNERS, Owned, Use, pretty, staff
+from timeline_app.web.admin.base import OWNERS, OwnedAdmin, Use, pretty, staff
 from timeline_app.web.models import Plan
 from timeline_app.web.services.plans import plan_delete, plan_run, plan_stop
 
 
 @admin.register(Plan)
-class PlanAdmin(Owned):
+class PlanAdmin(OwnedAdmin):
     """Plans: whose, whether they run, and which nodes they use."""
 
     list_display = ("name", "belongs", "running", "placement", "version", "used", "updated_at")

@@ -8,12 +8,12 @@ from django.contrib import admin
 from django.db.models import QuerySet, Sum
 from django.http import HttpRequest
 
-from timeline_app.web.admin.base import OWNERS, Owned
+from timeline_app.web.admin.base import OWNERS, OwnedAdmin
 from timeline_app.web.sample_models import Sample
 
 
 @admin.register(Sample)
-class SampleAdmin(Owned):
+class SampleAdmin(OwnedAdmin):
     """Samples: whose, and how large."""
 
     list_display = ("name", "belongs", "events", "size", "created_at")

@@ -6,13 +6,13 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
-from timeline_app.web.admin.base import OWNERS, Owned, ReadOnly, pretty, readable
+from timeline_app.web.admin.base import OWNERS, OwnedAdmin, ReadOnly, pretty, readable
 from timeline_app.web.models import Node, Revision, Stream
 from timeline_app.web.services.sources import document, source_of
 
 
 @admin.register(Stream)
-class StreamAdmin(Owned):
+class StreamAdmin(OwnedAdmin):
     """Streams: how they are declared, and what has arrived."""
 
     list_display = ("name", "belongs", "events", "latest", "updated_at")

@@ -16,7 +16,7 @@ LARGEST = 2**31 - 1
 ROWS = 1000
 
 
-class SourceSerializer(serializers.Serializer[Any]):
+class ChartSourceSerializer(serializers.Serializer[Any]):
     """What a chart refers to: a node of a plan by its name; and the digest under which it ran last."""
 
     plan = serializers.IntegerField(min_value=1, max_value=LARGEST)
@@ -24,7 +24,7 @@ class SourceSerializer(serializers.Serializer[Any]):
     digest = serializers.CharField(max_length=64, required=False, allow_null=True)
 
 
-class PinSerializer(SourceSerializer):
+class PinSerializer(ChartSourceSerializer):
     """A chart: what it shows of which node, of which key, and where it stands on the grid."""
 
     type = serializers.ChoiceField(
@@ -142,7 +142,7 @@ class DashboardVersionSerializer(serializers.Serializer[Any]):
 class WantedSerializer(serializers.Serializer[Any]):
     """What charts refer to."""
 
-    sources = serializers.ListField(child=SourceSerializer(), max_length=MOST_CHARTS)
+    sources = serializers.ListField(child=ChartSourceSerializer(), max_length=MOST_CHARTS)
 
 
 class FoundSourceSerializer(serializers.Serializer[Any]):

@@ -19,7 +19,7 @@ from timeline_app.web.api.uploads import PARSERS, sent_with_files
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.computing import Asker
 from timeline_app.web.documents import refuse_strange
-from timeline_app.web.jobs.evaluate import Question
+from timeline_app.web.jobs.evaluate import EvaluationQuestion
 from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.evaluate import Brought, evaluated
@@ -126,7 +126,9 @@ class EvaluateView(ApiView):
         """Every node's answer for each key, on events sent along, on files, or on a sample; nothing is kept."""
         body, files = sent_with_files(EvaluateSerializer, request)
         user = user_of(request)
-        question = Question(body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at"))
+        question = EvaluationQuestion(
+            body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at")
+        )
         return Response(
             evaluated(
                 asked(body, user, asker_of(request)),

@@ -148,7 +148,7 @@ class GuessView(ApiView):
         return Response(propose_declaration(body, said_of(request), asker_of(request)))
 
 
-class SampleView(ApiView):
+class PushedSampleView(ApiView):
     """A sample goes into a stream."""
 
     keyed = False

@@ -22,7 +22,7 @@ from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Node
 from timeline_app.web.selectors.knowing import knowing
 from timeline_app.web.selectors.nodes import node_of
-from timeline_app.web.selectors.states import MOST_KEYS, MOST_POINTS, Question, now_of, states
+from timeline_app.web.selectors.states import MOST_KEYS, MOST_POINTS, StatesQuestion, now_of, states
 from timeline_app.web.selectors.timelines import compare, revision_row, revisions
 
 ORDERS = ("longest", "shortest")
@@ -152,7 +152,7 @@ class StatesView(ApiView):
         lookback = parameters.number(request, "lookback", default=DAY, least=1, most=366 * DAY)
         at = parameters.moment(request, "at")
         orders = NUMBER_ORDERS if Kind(node.kind).is_line else ORDERS
-        asked = Question(
+        asked = StatesQuestion(
             at=now_of(node, time.time_ns() // 1000) if at is None else at,
             lookback=lookback * SECOND,
             value=_value(request, node),

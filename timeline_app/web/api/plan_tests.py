@@ -19,7 +19,7 @@ from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.computing import Asker
 from timeline_app.web.errors import Missing
-from timeline_app.web.jobs.evaluate import Question
+from timeline_app.web.jobs.evaluate import EvaluationQuestion
 from timeline_app.web.models import Plan
 from timeline_app.web.selectors.evaluate import compute_expected
 from timeline_app.web.selectors.plan_tests import (
@@ -138,7 +138,7 @@ def expected_in(body: dict[str, Any], plan: Plan, user: User, asker: Asker) -> A
         raise serializers.ValidationError("Send either expected or take.")
     if "expected" in body:
         return body["expected"]
-    question = Question(body["take"].get("nodes", ()), body["take"].get("keys", ()))
+    question = EvaluationQuestion(body["take"].get("nodes", ()), body["take"].get("keys", ()))
     parts = load_parts(sample_of(body["sample"], user))
     return compute_expected(plan, parts, question, user=user, asker=asker)
 

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from timeline_app.compiler.partial import Part, compile_part
 from timeline_app.local.engine import below, fields_of
 from timeline_app.local.expectations import expected_of
-from timeline_app.local.sandbox.messages import Message
+from timeline_app.local.sandbox.messages import JobMessage
 from timeline_app.local.tables import CURE, EventTable, unheard
 from timeline_app.local.trial import MOST_KEYS, Budget, TooMuch, Trial, check_streams
 from timeline_app.local.warnings import list_warnings
@@ -31,7 +31,7 @@ from timeline_app.web.jobs.uploads import events_of, files_of
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EvaluationQuestion:
     """Which nodes and keys are asked for: all where none are named, and of keys at most so many; `at` is an instant."""
 
     nodes: Sequence[str] = ()
@@ -40,24 +40,26 @@ class Question:
     at: int | None = None
 
 
-def evaluate_plan(message: Message) -> Message:
+def evaluate_plan(message: JobMessage) -> JobMessage:
     """Job `evaluate`: every node's answer for each key, written down."""
     asked = message.header
     part = part_of(asked["document"], read_declarations(asked["known"]), partly=asked["partly"])
     events = _events(asked, message.blobs, part)
     part = hearing(part, events) if asked["partly"] else part
-    answer = evaluated(part, events, Question(**asked["question"]), Budget(**asked["budget"]))
-    return Message(None, [render(answer)])
+    answer = evaluated(part, events, EvaluationQuestion(**asked["question"]), Budget(**asked["budget"]))
+    return JobMessage(None, [render(answer)])
 
 
-def expect_answers(message: Message) -> Message:
+def expect_answers(message: JobMessage) -> JobMessage:
     """Job `expect`: what the plan says of a sample now, as what a test expects."""
     asked = message.header
     part = part_of(asked["document"], read_declarations(asked["known"]), partly=True)
     events = unpack_parts(asked["parts"], message.blobs)
     part = hearing(part, events)
-    answers = evaluated(part, events, Question(**asked["question"]), Budget(**asked["budget"]))["answers"]
-    return Message(expected_of(answers, part.compiled.names))
+    answers = evaluated(part, events, EvaluationQuestion(**asked["question"]), Budget(**asked["budget"]))[
+        "answers"
+    ]
+    return JobMessage(expected_of(answers, part.compiled.names))
 
 
 def _events(asked: Mapping[str, Any], blobs: Sequence[bytes], part: Part) -> dict[str, Events]:
@@ -109,7 +111,9 @@ def _names_in(table: pa.Table) -> frozenset[str]:
     return frozenset(name for part in table["fields"].chunks for name in pc.unique(part.keys).to_pylist())
 
 
-def evaluated(part: Part, events: Mapping[str, Events], question: Question, budget: Budget) -> dict[str, Any]:
+def evaluated(
+    part: Part, events: Mapping[str, Events], question: EvaluationQuestion, budget: Budget
+) -> dict[str, Any]:
     """What the nodes say, which keys there are, and what was left out."""
     compiled = part.compiled
     for name in question.nodes:
@@ -142,7 +146,7 @@ def warnings_of(part: Part, tables: Mapping[str, EventTable], nodes: Sequence[st
     return [as_problem(one.to_document()) for one in list_warnings(part.compiled, tables, below)]
 
 
-def _answers(trial: Trial, question: Question) -> dict[str, Any]:
+def _answers(trial: Trial, question: EvaluationQuestion) -> dict[str, Any]:
     keys, groups = trial.keys()
     chosen = question.keys
     if not chosen and question.most is not None:

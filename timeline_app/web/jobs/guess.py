@@ -8,19 +8,19 @@ from typing import Any
 from timeline_app.events.decode import DecodeError
 from timeline_app.local.guess import Guessed, Sample, guess, read_sample
 from timeline_app.local.guess.sample import Row
-from timeline_app.local.sandbox.messages import Message
+from timeline_app.local.sandbox.messages import JobMessage
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.web.documents import as_refusal
 from timeline_app.web.errors import ApiError, problem
 from timeline_app.web.jobs.rendered import render
 
 
-def guess_declaration(message: Message) -> Message:
+def guess_declaration(message: JobMessage) -> JobMessage:
     """Job `guess`: what a sample says of its stream, written down."""
     (body,) = message.blobs
     try:
         sample = sample_of(body)
-        return Message(None, [render(describe_guess(sample, guess(sample, message.header["said"])))])
+        return JobMessage(None, [render(describe_guess(sample, guess(sample, message.header["said"])))])
     except Refused as refused:
         raise as_refusal(refused) from None
     except DecodeError as why:

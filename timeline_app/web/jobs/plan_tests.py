@@ -6,14 +6,14 @@ from typing import Any
 
 from timeline_app.local.expectations import read_expected
 from timeline_app.local.plan_tests import Outcome, run_test
-from timeline_app.local.sandbox.messages import Message
+from timeline_app.local.sandbox.messages import JobMessage
 from timeline_app.local.trial import Budget
 from timeline_app.web.errors import as_problem
 from timeline_app.web.jobs.evaluate import part_of, tables_for
 from timeline_app.web.jobs.packing import read_declarations, unpack_parts
 
 
-def run_plan_tests(message: Message) -> Message:
+def run_plan_tests(message: JobMessage) -> JobMessage:
     """Job `test`: what became of each test; its parts are by place in the blobs."""
     asked = message.header
     part = part_of(asked["document"], read_declarations(asked["known"]), partly=True)
@@ -23,7 +23,7 @@ def run_plan_tests(message: Message) -> Message:
         expected = read_expected(test["expected"])
         tables = tables_for(part, unpack_parts(test["parts"], blobs), [one.node for one in expected])
         found.append(describe_outcome(run_test(part, tables, expected, Budget(**asked["budget"]))))
-    return Message(found)
+    return JobMessage(found)
 
 
 def describe_outcome(outcome: Outcome) -> dict[str, Any]:

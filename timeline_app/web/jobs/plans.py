@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from timeline_app.compiler.identity import computations
-from timeline_app.local.sandbox.messages import Message
+from timeline_app.local.sandbox.messages import JobMessage
 from timeline_app.plan import Problem as PlanProblem
 from timeline_app.plan import Refused, StreamDeclaration, check
 from timeline_app.plan.text import Text, read_text_with_places, write_text
@@ -14,24 +14,24 @@ from timeline_app.web.errors import Invalid, Problem, as_problem
 from timeline_app.web.jobs.packing import read_declarations
 
 
-def check_plan(message: Message) -> Message:
+def check_plan(message: JobMessage) -> JobMessage:
     """Job `check`."""
-    return Message(describe_check(message.header["document"], read_declarations(message.header["known"])))
+    return JobMessage(describe_check(message.header["document"], read_declarations(message.header["known"])))
 
 
-def read_plan_text(message: Message) -> Message:
+def read_plan_text(message: JobMessage) -> JobMessage:
     """Job `read_text`: the document that a text means."""
-    return Message(parse_plan_text(message.header["text"]))
+    return JobMessage(parse_plan_text(message.header["text"]))
 
 
-def check_plan_text(message: Message) -> Message:
+def check_plan_text(message: JobMessage) -> JobMessage:
     """Job `check_text`."""
-    return Message(describe_text(message.header["text"], read_declarations(message.header["known"])))
+    return JobMessage(describe_text(message.header["text"], read_declarations(message.header["known"])))
 
 
-def write_plan_text(message: Message) -> Message:
+def write_plan_text(message: JobMessage) -> JobMessage:
     """Job `write_text`."""
-    return Message(format_plan(message.header["document"]))
+    return JobMessage(format_plan(message.header["document"]))
 
 
 def describe_check(document: object, streams: Mapping[str, StreamDeclaration]) -> dict[str, Any]:

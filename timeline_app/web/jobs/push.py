@@ -7,14 +7,14 @@ from typing import Any
 import orjson
 
 from timeline_app.local.guess.guess import spelled_row, taken
-from timeline_app.local.sandbox.messages import Message
+from timeline_app.local.sandbox.messages import JobMessage
 from timeline_app.plan.events import MAX_PROBLEMS, EventBatch, Misread
 from timeline_app.web.errors import ApiError, as_problem
 from timeline_app.web.jobs.guess import rows_of, sample_of
 from timeline_app.web.jobs.packing import read_declarations
 
 
-def read_rows(message: Message) -> Message:
+def read_rows(message: JobMessage) -> JobMessage:
     """Job `push`: the events that are right as JSON lines; how many rows were refused, and the newest of them.
 
     All or none are taken, unless `leave_out`.
@@ -33,7 +33,7 @@ def read_rows(message: Message) -> Message:
         raise refused(wrong)
     lines = b"\n".join(orjson.dumps(event, default=str) for event in events)
     newest = wrong[-message.header["keep"] :]
-    return Message({"count": len(wrong), "newest": [_written(one) for one in newest]}, [lines])
+    return JobMessage({"count": len(wrong), "newest": [_written(one) for one in newest]}, [lines])
 
 
 def _written(one: Misread) -> list[Any]:

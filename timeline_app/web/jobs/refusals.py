@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from timeline_app.compiler.step import OtherOperator
-from timeline_app.local.sandbox.messages import Job, Message
+from timeline_app.local.sandbox.messages import Job, JobMessage
 from timeline_app.web.errors import ApiError, describe_other_operator
 
 
 def answering_refusals(job: Job) -> Job:
     """The same job; a refusal is an answer of its own kind."""
 
-    def answer(message: Message) -> Message:
+    def answer(message: JobMessage) -> JobMessage:
         try:
             found = job(message)
         except ApiError as why:
-            return Message({"refused": write_refusal(why)})
+            return JobMessage({"refused": write_refusal(why)})
         except OtherOperator as why:
-            return Message({"refused": write_refusal(describe_other_operator(why))})
-        return Message({"found": found.header}, found.blobs)
+            return JobMessage({"refused": write_refusal(describe_other_operator(why))})
+        return JobMessage({"found": found.header}, found.blobs)
 
     return answer
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from timeline_app.events.decode import DecodeError, TooLarge
-from timeline_app.local.sandbox.messages import Message
+from timeline_app.local.sandbox.messages import JobMessage
 from timeline_app.local.tables import warn_of_misfits
 from timeline_app.local.time_warnings import warn_of_times
 from timeline_app.local.uploads import TooMany, add, read_whole
@@ -23,11 +23,11 @@ File = tuple[str, bytes]
 """The name of a file and what it holds."""
 
 
-def read_events(message: Message) -> Message:
+def read_events(message: JobMessage) -> JobMessage:
     """Job `read`: the events of a request, by stream, for samples."""
     files = files_of(message.header, message.blobs)
     streams = read_declarations(message.header["known"])
-    return Message(*pack_events(events_of(message.header["events"], files, streams)))
+    return JobMessage(*pack_events(events_of(message.header["events"], files, streams)))
 
 
 def files_of(header: Mapping[str, Any], blobs: Sequence[bytes]) -> dict[str, File]:

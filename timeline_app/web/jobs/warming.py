@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from timeline_app.demos.player import STREAM
-from timeline_app.local.sandbox.messages import Message
+from timeline_app.local.sandbox.messages import JobMessage
 from timeline_app.web.jobs.evaluate import evaluate_plan
 from timeline_app.web.jobs.guess import guess_declaration
 from timeline_app.web.jobs.plans import check_plan_text, format_plan
@@ -35,6 +35,6 @@ _HEADER: dict[str, Any] = {
 
 def warm_up() -> None:
     """Answer one small question of each sort: 0.1 s of grammars, 0.5 s of imports that pyarrow does when asked."""
-    evaluate_plan(Message(_HEADER))
-    check_plan_text(Message({"text": format_plan(_PLAN), "known": _HEADER["known"]}))
-    guess_declaration(Message({"said": {}}, [b"key,time\na,1700000000\nb,1700000001"]))
+    evaluate_plan(JobMessage(_HEADER))
+    check_plan_text(JobMessage({"text": format_plan(_PLAN), "known": _HEADER["known"]}))
+    guess_declaration(JobMessage({"said": {}}, [b"key,time\na,1700000000\nb,1700000001"]))

@@ -49,7 +49,7 @@ class Text(logging.Formatter):
         return "".join(f"\n  | {plain(line)}" for part in parts for line in part.splitlines())
 
 
-class Json(JsonFormatter):
+class JsonLogFormatter(JsonFormatter):
     """For machines: one object a line."""
 
     def add_fields(
@@ -74,7 +74,7 @@ def configuration(spelling: str, stream: Any) -> dict[str, Any]:
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"line": {"()": f"{__name__}.{'Json' if spelling == 'json' else 'Text'}"}},
+        "formatters": {"line": {"()": f"{__name__}.{'JsonLogFormatter' if spelling == 'json' else 'Text'}"}},
         "handlers": {"console": {"class": "logging.StreamHandler", "stream": stream, "formatter": "line"}},
         "root": {"handlers": ["console"], "level": "INFO"},
         "loggers": {

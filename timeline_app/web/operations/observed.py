@@ -79,7 +79,7 @@ class Passage:
         log.info("%s %s %s %.1f ms", self.method, path, self.status, passed * 1_000, extra=told)
 
 
-class Known:
+class IdentifiedSockets:
     """An ASGI application behind the login of sockets: says whose they are."""
 
     def __init__(self, application: Any) -> None:

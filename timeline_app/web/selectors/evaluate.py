@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from timeline_app.web.computing import Asker, budget, compute
-from timeline_app.web.jobs.evaluate import Question
+from timeline_app.web.jobs.evaluate import EvaluationQuestion
 from timeline_app.web.jobs.packing import KeptPart, pack_files, pack_parts, write_declarations
 from timeline_app.web.jobs.rendered import Rendered
 from timeline_app.web.jobs.uploads import File
@@ -38,7 +38,7 @@ class Brought:
 def evaluated(
     asked: tuple[object, Plan | None],
     brought: Brought,
-    question: Question,
+    question: EvaluationQuestion,
     *,
     partly: bool,
     user: User,
@@ -56,7 +56,7 @@ def evaluated(
 
 
 def compute_expected(
-    plan: Plan, parts: Sequence[KeptPart], question: Question, *, user: User, asker: Asker
+    plan: Plan, parts: Sequence[KeptPart], question: EvaluationQuestion, *, user: User, asker: Asker
 ) -> list[dict[str, Any]]:
     """What the plan says of a sample now, as what is expected."""
     packed, blobs = pack_parts(parts)
@@ -65,7 +65,7 @@ def compute_expected(
     return found
 
 
-def _header(document: object, known: Declarations, question: Question) -> dict[str, Any]:
+def _header(document: object, known: Declarations, question: EvaluationQuestion) -> dict[str, Any]:
     return {
         "document": document,
         "known": write_declarations(known),

@@ -31,7 +31,7 @@ def holder_key(thing: Owned) -> HolderKey:
     return thing.owner_id, thing.team_id
 
 
-class Reach:
+class HolderRights:
     """Which closed streams, and which nodes, each person and team may look at now; each is asked for once."""
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ def nodes_by_plan(nodes: Iterable[int]) -> dict[int, set[int]]:
     return dict(found)
 
 
-def lost_recordings(reach: Reach, number: int | None = None) -> list[Sample]:
+def lost_recordings(reach: HolderRights, number: int | None = None) -> list[Sample]:
     """The recordings that go on though their owners may not look at a stream any more: all, or the one of a number."""
     closed = set(closed_streams().values_list("name", flat=True))
     going = Sample.objects.filter(recording__isnull=False).prefetch_related(PARTS).order_by("pk")

@@ -32,7 +32,7 @@ MOST_VALUES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class StatesQuestion:
     """Which keys, at which instant, how far back (microseconds), which value, in which order."""
 
     at: int
@@ -56,7 +56,7 @@ class Key:
     """Spans that began and ended meanwhile: value and microseconds."""
 
 
-def states(node: Node, asked: Question) -> Document:
+def states(node: Node, asked: StatesQuestion) -> Document:
     """The keys as they are at the instant, those with the value one by one, and how long such spans last."""
     kind = Kind(node.kind)
     found, total = _newest(node, asked.search)

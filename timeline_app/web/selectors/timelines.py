@@ -37,7 +37,7 @@ class Folded:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownKey:
     """What is known of one key, now or at an instant: the newest version, the key's birth, the log."""
 
     version: int
@@ -178,7 +178,7 @@ def folded(
     return found
 
 
-def known(node: Node, key: str, *, known_at: int | None = None) -> Known | None:
+def known(node: Node, key: str, *, known_at: int | None = None) -> KnownKey | None:
     """The log of a key as it is now, or was at an instant: what is published while it is read is not in it.
 
     Ask `refuse_forgotten` after reading.
@@ -189,7 +189,7 @@ def known(node: Node, key: str, *, known_at: int | None = None) -> Known | None:
     newest = log.values_list("known_at", "version", "birth").first()
     if newest is None or newest[2] == OPEN:
         return None
-    return Known(newest[1], newest[2], LogOfKey(Kind(node.kind), log.filter(known_at__lte=newest[0])))
+    return KnownKey(newest[1], newest[2], LogOfKey(Kind(node.kind), log.filter(known_at__lte=newest[0])))
 
 
 def revisions(node: Node, key: str) -> QuerySet[Revision]:

@@ -59,7 +59,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NewOfKey:
     """What is new of a key; `whole`: nothing more of this pass is to come of it."""
 
     number: int
@@ -133,7 +133,7 @@ def _opened(sink: NodeSink) -> Place | None:
     return {"until": as_of, "version": version, "final": final}
 
 
-def _page(sink: NodeSink, place: Place) -> tuple[list[Told], Place]:
+def _page(sink: NodeSink, place: Place) -> tuple[list[NewOfKey], Place]:
     """What the next keys say, and where that leaves the pass: it may be over."""
     going: Place = place["pass"]
     if not going.get("keys"):
@@ -170,7 +170,7 @@ def _unsure(going: Place, place: Place) -> Place:
     return place | {"pass": place["pass"] | {"final": None}}
 
 
-def _revised(sink: NodeSink, place: Place) -> tuple[list[Told], list[Any] | None]:
+def _revised(sink: NodeSink, place: Place) -> tuple[list[NewOfKey], list[Any] | None]:
     """The next keys that were revised; and how far that goes, None: to the last of them."""
     going = place["pass"]
     keys = _keys(sink, place)
@@ -207,21 +207,21 @@ def _keys(sink: NodeSink, place: Place) -> list[Key]:
 _COLUMNS = ("known_at", "start", "end", "pieces")
 
 
-def _at_once(new: Any, keys: Sequence[Key]) -> list[Told]:
+def _at_once(new: Any, keys: Sequence[Key]) -> list[NewOfKey]:
     """What is new of some keys."""
     rows = new.filter(node_key__in=[pk for _, pk, _ in keys]).order_by("node_key", "known_at", "start")
     said = {
         pk: [Said(*row[1:]) for row in group]
         for pk, group in groupby(rows.values_list("node_key_id", *_COLUMNS), key=itemgetter(0))
     }
-    return [Told(pk, key, said[pk]) for _, pk, key in keys if pk in said]
+    return [NewOfKey(pk, key, said[pk]) for _, pk, key in keys if pk in said]
 
 
 def _one_by_one(
     new: Any, keys: Sequence[Key], after: list[Any] | None
-) -> tuple[list[Told], list[Any] | None]:
+) -> tuple[list[NewOfKey], list[Any] | None]:
     """The same of keys of which there may be much: it may end in the middle of one."""
-    told: list[Told] = []
+    told: list[NewOfKey] = []
     points = 0
     for place, (digest, pk, key) in enumerate(keys):
         mine = new.filter(node_key=pk)
@@ -232,21 +232,21 @@ def _one_by_one(
             said.append(Said(*row))
             points += len(said[-1].pieces)
             if points >= POINTS:
-                told.append(Told(pk, key, said, whole=False))
+                told.append(NewOfKey(pk, key, said, whole=False))
                 return told, [digest.hex(), said[-1].known_at, said[-1].start]
-        told.append(Told(pk, key, said))
+        told.append(NewOfKey(pk, key, said))
     return told, None
 
 
-def _ended(sink: NodeSink, going: Place) -> list[Told]:
+def _ended(sink: NodeSink, going: Place) -> list[NewOfKey]:
     """Keys of which a span has become final, though nothing new became known of them."""
     if going["final"] is None:
         return []
     found = SinkKey.objects.filter(sink=sink, ends__lt=going["final"]).order_by("ends", "pk")[:KEYS]
-    return [Told(one.node_key_id, one.node_key.key, []) for one in found.select_related("node_key")]
+    return [NewOfKey(one.node_key_id, one.node_key.key, []) for one in found.select_related("node_key")]
 
 
-def _add_finals(sink: NodeSink, kind: Kind, told: Sequence[Told], facts: Facts, rows: Rows) -> None:
+def _add_finals(sink: NodeSink, kind: Kind, told: Sequence[NewOfKey], facts: Facts, rows: Rows) -> None:
     """Of each key the spans that are final now, and what is kept of the others."""
     going = facts.place.get("pass") or {"final": facts.place["final"], "until": facts.place["from"]}
     numbers = [one.number for one in told]

@@ -46,7 +46,7 @@ class ReadOn(Exception):
 
 
 @dataclass(slots=True)
-class Known:
+class SourceProgress:
     """How far the parts of a source were read: `landed` with events, `standing` with nothing to land as well.
 
     `slowest`: how far its parts have come in time; `said`: the last watermark that landed; `aside`: how many of the
@@ -61,7 +61,7 @@ class Known:
     refused: Sequence[Misread] = ()
 
     @classmethod
-    def of(cls, source: StreamSource) -> Known:
+    def of(cls, source: StreamSource) -> SourceProgress:
         """As the landing and the database say; the later one counts. What a killed process left is decided first."""
         positions = landing(source.stream.name).positions()
         landed = {name: one.value for name, one in positions.items()}
@@ -74,7 +74,7 @@ class Known:
         return cls(landed, landed | passed, Slowest(landed.get(NAME) or {}))
 
 
-def portion_take(*, stream: Stream, portion: Portion, known: Known) -> int:
+def portion_take(*, stream: Stream, portion: Portion, known: SourceProgress) -> int:
     """Land what is right and keep what is refused; how many events landed. If none, `pass_by` is to be called.
 
     Raises `ReadOn`, `Busy` or `NotWritten` (nothing landed, and it may be tried again), `OSError`.
@@ -118,7 +118,9 @@ def _read(lines: Lines, declared: StreamDeclaration) -> tuple[pa.Table, list[Lin
     return table, sorted([*problems, *ahead], key=lambda one: one.line)
 
 
-def _request(table: pa.Table, portion: Portion, known: Known, declared: StreamDeclaration) -> Request:
+def _request(
+    table: pa.Table, portion: Portion, known: SourceProgress, declared: StreamDeclaration
+) -> Request:
     """What is to land: events, and the positions up to which they were read, which must stand where they stood."""
     request = Request(table, Receipt("", "", -1, "", len(table)))
     request.positions = {
@@ -152,7 +154,7 @@ def reading(number: int) -> str:
     return f"intake {number}"
 
 
-def watermark_of(portion: Portion, known: Known, declared: StreamDeclaration) -> int | None:
+def watermark_of(portion: Portion, known: SourceProgress, declared: StreamDeclaration) -> int | None:
     """What a source says of itself with a portion (see `Portion`)."""
     if portion.parts is None:
         return portion.watermark
@@ -172,7 +174,7 @@ def _right_lines(lines: Lines, problems: Sequence[LineProblem]) -> list[int]:
     return [line for line in range(1, len(lines.lines) + 1) if line not in wrong]
 
 
-def watermark_take(stream: Stream, watermark: int | None, known: Known | None = None) -> None:
+def watermark_take(stream: Stream, watermark: int | None, known: SourceProgress | None = None) -> None:
     """Land what a source says of itself without events; None: there is none (any more) that says anything.
 
     Before the first event nothing is said, so that the stream may still be declared otherwise. Raises `OSError`.
@@ -195,7 +197,7 @@ def _mark(stream: Stream, watermark: int | None) -> None:
         Stream.objects.filter(pk=stream.pk).update(held=True)
 
 
-def pass_by(source: StreamSource, known: Known) -> None:
+def pass_by(source: StreamSource, known: SourceProgress) -> None:
     """Remember how far parts were read on with nothing to land, and keep what was refused there, in one transaction.
 
     What lands later counts more. Raises `ReadOn` where the source was set anew meanwhile.

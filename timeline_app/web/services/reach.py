@@ -16,7 +16,7 @@ from timeline_app.web.models import Node, Plan, PlanNode, Stream
 from timeline_app.web.sample_models import Sample
 from timeline_app.web.selectors.reach import (
     HolderKey,
-    Reach,
+    HolderRights,
     closed_streams_by_node,
     first_administrator,
     holder_key,
@@ -35,7 +35,7 @@ LOST_STREAMS = "may not look at all of its streams any more"
 @transaction.atomic
 def end_lost_rights() -> None:
     """End whatever goes on by a right that is gone."""
-    reach, reads = Reach(), closed_streams_by_node()
+    reach, reads = HolderRights(), closed_streams_by_node()
     if reads:
         _end_plans(reach, reads)
         _give_nodes_away(reach, reads)
@@ -51,7 +51,7 @@ def end_recording(sample: Sample, why: str) -> None:
     audit.note(user=None, act="sample.end_recording", thing=sample, reason=f"{sample.owner_name} {why}")
 
 
-def _end_plans(reach: Reach, reads: Mapping[int, set[str]]) -> None:
+def _end_plans(reach: HolderRights, reads: Mapping[int, set[str]]) -> None:
     """Stop the plans that may not read what they read, and let nobody look at those nodes by them."""
     used = nodes_by_plan(reads)
     lost = {}
@@ -94,7 +94,7 @@ def _stop_plan(plan: Plan, names: list[str]) -> None:
     announce.changed()
 
 
-def _give_nodes_away(reach: Reach, reads: Mapping[int, set[str]]) -> None:
+def _give_nodes_away(reach: HolderRights, reads: Mapping[int, set[str]]) -> None:
     """A node whose owner may not look at what it reads goes to somebody who may."""
     owned = (
         Node.objects.filter(pk__in=list(reads))
@@ -106,7 +106,7 @@ def _give_nodes_away(reach: Reach, reads: Mapping[int, set[str]]) -> None:
             _give_node_away(node, reach, reads[node.pk])
 
 
-def _give_node_away(node: Node, reach: Reach, names: set[str]) -> None:
+def _give_node_away(node: Node, reach: HolderRights, names: set[str]) -> None:
     before = node.owner_told()
     node.owner_id, node.team_id = _heir(node, reach, names)
     node.save(update_fields=["owner", "team"])
@@ -120,7 +120,7 @@ def _give_node_away(node: Node, reach: Reach, names: set[str]) -> None:
     audit.note(user=None, act="node.transfer", thing=node, before=before, after=after, reason=reason)
 
 
-def _heir(node: Node, reach: Reach, names: set[str]) -> HolderKey:
+def _heir(node: Node, reach: HolderRights, names: set[str]) -> HolderKey:
     """The new owner of a node: of a plan that uses it, else of a stream, who may look at all that the node reads."""
     uses = PlanNode.objects.filter(node=node.pk).order_by("plan")
     plans = uses.values_list("plan__owner", "plan__team")
@@ -132,7 +132,7 @@ def _heir(node: Node, reach: Reach, names: set[str]) -> HolderKey:
     return (admin.pk, None) if admin is not None else holder_key(node)
 
 
-def _pause_sinks(reach: Reach) -> None:
+def _pause_sinks(reach: HolderRights) -> None:
     """Deliver nothing for those who may not look at the node any more."""
     by_holder: dict[HolderKey, list[NodeSink]] = defaultdict(list)
     for sink in NodeSink.objects.filter(paused=False).select_related("owner", "team", "node").order_by("pk"):

@@ -20,7 +20,7 @@ from timeline_app.web.people_models import Role
 from timeline_app.web.sample_models import PlanTest, Sample, SamplePart
 from timeline_app.web.sample_size import MOST_BYTES, MOST_EVENTS, too_large
 from timeline_app.web.selectors.access import Right, plans_shown, require_role
-from timeline_app.web.selectors.reach import Reach, lost_recordings
+from timeline_app.web.selectors.reach import HolderRights, lost_recordings
 from timeline_app.web.selectors.samples import sample_like
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed, locked
@@ -84,7 +84,7 @@ def sample_gather(*, sample: Sample) -> Sample:
         sample = locked(sample)
         if sample.recording is None:
             return sample
-        if lost_recordings(Reach(), sample.pk):
+        if lost_recordings(HolderRights(), sample.pk):
             end_recording(sample, LOST_STREAMS)
             return sample
         if QUOTAS["sample_bytes"].is_full(holder_of(sample)):

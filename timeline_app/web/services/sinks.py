@@ -23,7 +23,7 @@ from timeline_app.web.models import Node, PlanNode, Query
 from timeline_app.web.secrets import Unreadable, opened, sealed
 from timeline_app.web.selectors.access import NONE, Right, Rights, require, rights_of, told
 from timeline_app.web.selectors.away import as_seen
-from timeline_app.web.selectors.reach import Reach, holder_key
+from timeline_app.web.selectors.reach import HolderRights, holder_key
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed
 from timeline_app.web.services.egress import egress_of
@@ -280,7 +280,7 @@ def _begin_anew(sink: NodeSink) -> None:
 
 def _refuse_lost(sink: NodeSink) -> None:
     """Refuse to deliver for somebody who may not look at the node."""
-    if not Reach().nodes(holder_key(sink), [sink.node_id]):
+    if not HolderRights().nodes(holder_key(sink), [sink.node_id]):
         raise Conflict(
             f"{sink.owner_name}, whose sink this is, may not look at the node. Transfer the sink to somebody who may.",
             code="owner_may_not_look",
