@@ -126,3 +126,17 @@ def test_a_stream_of_which_no_row_has_the_end_is_told_so(
     warned = capsys.readouterr().err
     assert "no event has a field 'ended', the end of a row: every row is open; did you mean end?" in warned
     assert "_until" not in warned
+
+
+@pytest.mark.parametrize("end", ["2021-12-23T01:00:00Z", "20211223T01"])
+def test_the_end_may_lie_deeper_and_the_key_have_several_fields(desk: Desk, end: str) -> None:
+    rows = [
+        {"line": "L", "machine": 1, "span": {"start": "2021-12-23T00:00:00Z", "end": end}},
+        {"line": "L", "machine": 2, "span": {"start": "2021-12-23T00:00:00Z"}},
+    ]
+    plan = STOPS.replace(
+        "machine, time = start, until = end", "[line, machine], time = `span.start`, until = `span.end`"
+    )
+    at = ("--node", "downtime", "--at", "2021-12-23T02:00:00Z")
+    printed = desk.run(desk.write("stops.txt", plan), desk.write("rows.jsonl", rows), *at)
+    assert values(printed) == {'["L",1]': 3_600.0, '["L",2]': 7_200.0}

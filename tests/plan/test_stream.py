@@ -31,6 +31,12 @@ BAD: dict[str, tuple[Any, str | None, str, str]] = {
     "an empty time": ({**GOOD, "time": " "}, "time", "bad_field", "session_id"),
     "an id that is a number": ({**GOOD, "id": 7}, "id", "bad_field", "session_id"),
     "an end that is the time": ({**GOOD, "until": "t"}, "until", "same_field", "when it ended"),
+    "an end that is a part of the key": (
+        {**GOOD, "key": ["line", "end"], "until": "end"},
+        "until",
+        "same_field",
+        "when it ended",
+    ),
     "an end that is a list": ({**GOOD, "until": ["end"]}, "until", "bad_field", "session_id"),
     "half a character": ({**GOOD, "key": "\ud83d"}, "key", "bad_field", "session_id"),
     "an unknown unit": ({**GOOD, "unit": "minutes"}, "unit", "bad_unit", "iso8601"),

@@ -104,7 +104,7 @@ class StreamDeclaration:
         reader.unknown_keys()
         if declared.time and declared.time in split_key(declared.key):
             reader.refuse("time", "same_field", "key and time are one field", "name two different fields")
-        if declared.until and declared.until in (declared.key, declared.time, declared.id):
+        if declared.until and declared.until in (*split_key(declared.key), declared.time, declared.id):
             words = f"{declared.until!r} is the key, the time or the id already"
             reader.refuse("until", "same_field", words, "name the field that says when it ended")
         if problems:
