@@ -34,7 +34,7 @@ class Stream:
 
 
 def stream(name: str, **declaration: Any) -> Stream:
-    """A stream by name; with options (`key`, `time`, `unit`, `id`, `fields`, …) the plan declares it itself."""
+    """A stream by name; with options (`key`, `time`, `unit`, `zone`, `id`, `fields`, …) the plan declares it itself."""
     return Stream(name, declaration)
 
 

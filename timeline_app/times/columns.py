@@ -14,9 +14,9 @@ from timeline_app.algebra.kinds import Ints
 from timeline_app.times import iso
 from timeline_app.times.calendar import DAY
 from timeline_app.times.formats import TimeFormat, compile_format
-from timeline_app.times.parts import NO_OFFSET, local_of
+from timeline_app.times.parts import NO_OFFSET, compute_local
 from timeline_app.times.units import COUNTS, EARLIEST, ISO, LATEST, NANOS_PER_MICRO, SCALE
-from timeline_app.times.zones import column_from_local
+from timeline_app.times.zones import convert_local_column
 
 Clocks: TypeAlias = tuple[Ints, Ints]
 _WHOLE = r"^-?[0-9]{1,19}$"
@@ -34,7 +34,7 @@ _PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 def read_column(values: pa.Array, unit: str, zone: str | None) -> pa.Array | None:
     """The times of a column; None where it holds anything that wants a closer look."""
     clocks = read_clocks(values, unit)
-    times = None if clocks is None else _from_clocks(*clocks, zone)
+    times = None if clocks is None else _convert_clocks(*clocks, zone)
     if times is None or times.min() < EARLIEST or times.max() > LATEST:
         return None
     return pa.array(times)
@@ -42,29 +42,29 @@ def read_column(values: pa.Array, unit: str, zone: str | None) -> pa.Array | Non
 
 def read_clocks(values: pa.Array, unit: str) -> Clocks | None:
     """What clocks showed, and their offsets to UTC; `NO_OFFSET` where the time is local."""
-    values = _plain(values)
+    values = _decode_texts(values)
     if values.null_count or not len(values):
         return None
     if unit in COUNTS:
-        return _with_offset(_counts(values, unit), 0)
-    return _moments(values) if unit == ISO else _formatted(values, compile_format(unit))
+        return _with_offset(_read_counts(values, unit), 0)
+    return _read_moments(values) if unit == ISO else _read_formatted(values, compile_format(unit))
 
 
 def _with_offset(clock: Ints | None, offset: int) -> Clocks | None:
     return None if clock is None else (clock, np.full(len(clock), offset))
 
 
-def _from_clocks(clock: Ints, offset: Ints, zone: str | None) -> Ints | None:
+def _convert_clocks(clock: Ints, offset: Ints, zone: str | None) -> Ints | None:
     is_local = offset == NO_OFFSET
     if not is_local.any():
         return clock - offset
     local = np.where(is_local, clock, 0)
     if local.min() < EARLIEST or local.max() > LATEST:
         return None
-    return np.where(is_local, column_from_local(local, zone), clock - offset)
+    return np.where(is_local, convert_local_column(local, zone), clock - offset)
 
 
-def _plain(values: pa.Array) -> pa.Array:
+def _decode_texts(values: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(values.type):
         values = pc.cast(values, values.type.value_type)
     if pa.types.is_large_string(values.type) or pa.types.is_string_view(values.type):
@@ -72,7 +72,7 @@ def _plain(values: pa.Array) -> pa.Array:
     return values
 
 
-def _counts(values: pa.Array, unit: str) -> Ints | None:
+def _read_counts(values: pa.Array, unit: str) -> Ints | None:
     if pa.types.is_string(values.type):
         values = _cast_digits(values)
     if pa.types.is_integer(values.type):
@@ -114,50 +114,50 @@ def _scale_floats(numbers: npt.NDArray[np.float64], unit: str) -> Ints | None:
     return whole.astype(np.int64) // (NANOS_PER_MICRO if unit == "ns" else 1)
 
 
-def _moments(values: pa.Array) -> Clocks | None:
+def _read_moments(values: pa.Array) -> Clocks | None:
     """Moments, days, or texts of ISO 8601."""
     if pa.types.is_date32(values.type):
         return _with_offset(_scale(pc.cast(values, pa.int32()).to_numpy(), DAY, 1), NO_OFFSET)
     if pa.types.is_timestamp(values.type):
-        return _with_offset(_micros(values), 0 if values.type.tz else NO_OFFSET)
-    return _iso_texts(values) if pa.types.is_string(values.type) else None
+        return _with_offset(_count_micros(values), 0 if values.type.tz else NO_OFFSET)
+    return _read_iso_texts(values) if pa.types.is_string(values.type) else None
 
 
-def _micros(moments: pa.Array) -> Ints | None:
+def _count_micros(moments: pa.Array) -> Ints | None:
     per_second = _PER_SECOND[moments.type.unit]
     scale, parts = max(1_000_000 // per_second, 1), max(per_second // 1_000_000, 1)
     return _scale(pc.cast(moments, pa.int64()).to_numpy(), scale, parts)
 
 
-def _iso_texts(texts: pa.Array) -> Clocks | None:
+def _read_iso_texts(texts: pa.Array) -> Clocks | None:
     """The usual spellings by Arrow's own reader, the others part by part."""
     zoned = _all_match(texts, _ZONED)
     if zoned or _all_match(texts, _LOCAL):
         moments = _cast(texts, pa.timestamp("us", "UTC" if zoned else None))
         if moments is not None:
-            return _moments(moments)
-    return _spelled(texts, _CALENDAR, iso.READERS)
+            return _read_moments(moments)
+    return _read_parts(texts, _CALENDAR, iso.READERS)
 
 
-def _formatted(values: pa.Array, form: TimeFormat) -> Clocks | None:
-    return _spelled(values, form.pattern, form.readers) if pa.types.is_string(values.type) else None
+def _read_formatted(values: pa.Array, form: TimeFormat) -> Clocks | None:
+    return _read_parts(values, form.pattern, form.readers) if pa.types.is_string(values.type) else None
 
 
-def _spelled(texts: pa.Array, pattern: str, readers: Mapping[str, Callable[[str], int]]) -> Clocks | None:
+def _read_parts(texts: pa.Array, pattern: str, readers: Mapping[str, Callable[[str], int]]) -> Clocks | None:
     """Texts of which a pattern names the parts."""
     matched = pc.extract_regex(texts, pattern)
     if matched.null_count:
         return None
     names = [field.name for field in matched.type]
     parts = {
-        name: _numbers(column, name, readers.get(name, int))
+        name: _read_part(column, name, readers.get(name, int))
         for name, column in zip(names, matched.flatten(), strict=True)
     }
-    clock, right = local_of(parts)
+    clock, right = compute_local(parts)
     return (clock, parts.get("offset", np.full(len(texts), NO_OFFSET))) if right.all() else None
 
 
-def _numbers(texts: pa.Array, part: str, read: Callable[[str], int]) -> Ints:
+def _read_part(texts: pa.Array, part: str, read: Callable[[str], int]) -> Ints:
     """A part of all times as numbers; few of a part's spellings differ, but for fractions."""
     if part == "fraction":
         digits = pc.utf8_rpad(texts, 9, padding="0")

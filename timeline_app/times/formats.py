@@ -147,20 +147,20 @@ def _find_end(element: Directive | str, text: str, at: int) -> int:
         end = at
         while end < len(text) and end - at < element.most and "0" <= text[end] <= "9":
             end += 1
-        return _checked(end, end - at >= element.least)
+        return _check(end, end - at >= element.least)
     if isinstance(element, Offset):
         match = _OFFSET.match(text, at)
-        return _checked(match.end() if match else at, match is not None)
+        return _check(match.end() if match else at, match is not None)
     if isinstance(element, Word):
         size = next((len(word) for word in element.words if _is_word(word, text, at)), 0)
-        return _checked(at + size, size > 0)
+        return _check(at + size, size > 0)
     if element == " ":
         end = at + len(text[at:]) - len(text[at:].lstrip(BLANKS))
-        return _checked(end, end > at)
-    return _checked(at + 1, text[at : at + 1] == element)
+        return _check(end, end > at)
+    return _check(at + 1, text[at : at + 1] == element)
 
 
-def _checked(end: int, is_there: bool) -> int:
+def _check(end: int, is_there: bool) -> int:
     if not is_there:
         raise BadTime("")
     return end

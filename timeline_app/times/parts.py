@@ -71,7 +71,7 @@ def read_offset(text: str) -> int:
     return -size if match[1] == "-" else size
 
 
-def days_of(parts: Mapping[str, Any]) -> tuple[Any, Any]:
+def compute_days(parts: Mapping[str, Any]) -> tuple[Any, Any]:
     """Days since 1970-01-01 of parts that are numbers or columns, and whether there is such a day."""
     year = parts["year"]
     if "week" in parts:
@@ -83,7 +83,7 @@ def days_of(parts: Mapping[str, Any]) -> tuple[Any, Any]:
     return count_days(year, month, day), is_date(year, month, day)
 
 
-def clock_of(parts: Mapping[str, Any]) -> tuple[Any, Any]:
+def compute_clock(parts: Mapping[str, Any]) -> tuple[Any, Any]:
     """Microseconds since midnight of parts that are numbers or columns, and whether a clock shows that."""
     hour, right = parts.get("hour", 0), True
     if "hour12" in parts:
@@ -93,23 +93,23 @@ def clock_of(parts: Mapping[str, Any]) -> tuple[Any, Any]:
     return count_clock(*clock), is_clock(*clock) & right
 
 
-def local_of(parts: Mapping[str, Any]) -> tuple[Any, Any]:
+def compute_local(parts: Mapping[str, Any]) -> tuple[Any, Any]:
     """What clocks show, in microseconds, of parts that are numbers or columns, and whether there is such a time."""
-    (days, is_day), (clock, is_shown) = days_of(parts), clock_of(parts)
+    (days, is_day), (clock, is_shown) = compute_days(parts), compute_clock(parts)
     return days * DAY + clock, is_day & is_shown & (parts.get("offset", 0) != BAD_OFFSET)
 
 
 def check_parts(parts: Mapping[str, int]) -> int:
     """What clocks show, in microseconds; raises `BadTime` with the part that is wrong."""
-    local, right = local_of(parts)
+    local, right = compute_local(parts)
     if right:
         return int(local)
     raise BadTime(_describe_wrong(parts))
 
 
 def _describe_wrong(parts: Mapping[str, int]) -> str:
-    if not days_of(parts)[1]:
+    if not compute_days(parts)[1]:
         return "there is no such day"
     if parts.get("second") == 60:
         return "second 60 is a leap second, which times that count from 1970 do not have; send second 59"
-    return "no clock shows that" if not clock_of(parts)[1] else "no zone has that offset"
+    return "no clock shows that" if not compute_clock(parts)[1] else "no zone has that offset"

@@ -9,15 +9,15 @@ from timeline_app.times.iso import read_iso
 from timeline_app.times.parts import NO_OFFSET, BadTime
 from timeline_app.times.units import COUNTS, EARLIEST, ISO, LATEST, read_count, write_count
 from timeline_app.times.writing import write_format
-from timeline_app.times.zones import EPOCH, from_local
+from timeline_app.times.zones import EPOCH, convert_local
 
 
 def read_moment(raw: object, unit: str, zone: str | None = None) -> int:
     """A time in a unit or format as microseconds since the epoch; raises `BadTime`, or `OutOfRange`."""
     local, offset = read_clock(raw, unit)
     if offset != NO_OFFSET:
-        return _checked(local - offset)
-    return _checked(from_local(_checked(local), zone))
+        return _check(local - offset)
+    return _check(convert_local(_check(local), zone))
 
 
 def read_clock(raw: object, unit: str) -> tuple[int, int]:
@@ -38,7 +38,7 @@ def _count(raw: object, unit: str) -> int:
         raise BadTime("") from None
 
 
-def _checked(time: int) -> int:
+def _check(time: int) -> int:
     if not EARLIEST <= time <= LATEST:
         raise OutOfRange
     return time

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from timeline_app.times.directives import Digits, Directive, Offset, Word
 from timeline_app.times.formats import TimeFormat
-from timeline_app.times.zones import EPOCH, to_local
+from timeline_app.times.zones import EPOCH, convert_to_local
 
 _NUMBERS: Mapping[str, Callable[[datetime], int]] = {
     "year": lambda shown: shown.year,
@@ -30,7 +30,7 @@ _FRACTION = 6
 
 def write_format(micros: int, form: TimeFormat, zone: str | None) -> str:
     """A moment as a zone's clocks show it; in UTC where the format has an offset."""
-    local = micros if form.names("offset") else to_local(micros, zone)
+    local = micros if form.names("offset") else convert_to_local(micros, zone)
     shown = EPOCH + timedelta(microseconds=local)
     return "".join(_write(element, shown) for element in form.elements)
 

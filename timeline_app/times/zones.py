@@ -42,13 +42,13 @@ def load_zone(name: str) -> ZoneInfo:
         return ZoneInfo.from_file(data, key=name)
 
 
-def from_local(local: int, zone: str | None) -> int:
+def convert_local(local: int, zone: str | None) -> int:
     """A local time in microseconds as a moment; without a zone it is UTC."""
     return local if zone is None else local - _offset(local, load_zone(zone), 0)
 
 
-def column_from_local(local: Ints, zone: str | None) -> Ints:
-    """As `from_local`, of a whole column: zones are asked once a day, and once a time where clocks change."""
+def convert_local_column(local: Ints, zone: str | None) -> Ints:
+    """As `convert_local`, of a whole column: zones are asked once a day, and once a time where clocks change."""
     return local if zone is None else local - _offsets(local, zone)[0]
 
 
@@ -60,20 +60,20 @@ def find_changes(local: Ints, zone: str | None) -> tuple[Bools, Bools]:
     return before < after, before > after
 
 
-def to_local(time: int, zone: str | None) -> int:
+def convert_to_local(time: int, zone: str | None) -> int:
     """What the clocks of a zone show."""
     if zone is None:
         return time
     moment = (EPOCH + timedelta(microseconds=time)).replace(tzinfo=UTC).astimezone(load_zone(zone))
-    return time + _micros(moment.utcoffset())
+    return time + _count_micros(moment.utcoffset())
 
 
 def _offset(local: int, zone: ZoneInfo, fold: int) -> int:
     shown = EPOCH + timedelta(microseconds=local)
-    return _micros(shown.replace(tzinfo=zone, fold=fold).utcoffset())
+    return _count_micros(shown.replace(tzinfo=zone, fold=fold).utcoffset())
 
 
-def _micros(offset: timedelta | None) -> int:
+def _count_micros(offset: timedelta | None) -> int:
     assert offset is not None
     return (offset.days * 86_400 + offset.seconds) * SECOND
 
