@@ -11,6 +11,7 @@ import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -141,7 +142,14 @@ class BlockChunk:
 
     def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
         """Whole events, by their places."""
-        return self._by_row.events(places)
+        wanted = list(places)
+        lines = io.StringIO(self.block.decode(), newline="")
+        rows = parse_rows(
+            lines, self.header, self.before, self.notes
+        )  # the first ones are asked for of each file
+        return RowChunk(self.header, list(islice(rows, max(wanted, default=-1) + 1)), self.done).events(
+            wanted
+        )
 
 
 class Csv:
