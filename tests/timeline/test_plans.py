@@ -166,3 +166,9 @@ def test_a_deep_plan_is_no_matter() -> None:
     for _ in range(400):
         deep = ~(deep & buffering)
     assert len(tl.plan("", deep=deep).document()["nodes"]) == 802
+
+
+def test_what_no_event_has_is_said_of_the_nodes_that_are_named() -> None:
+    plan = tl.plan("", slip=player.event_count('stat == "play"'), right=player.event_count('state == "play"'))
+    assert [(one.code, one.field) for one in plan.list_warnings(EVENTS)] == [("absent_field", "stat")]
+    assert plan.list_warnings(EVENTS, nodes=["right"]) == []

@@ -11,6 +11,8 @@ from timeline_app.local.engine import Answer, answers, below, fields_of
 from timeline_app.local.files import read_file
 from timeline_app.local.request import read_instant
 from timeline_app.local.tables import CURE, EventTable, unheard
+from timeline_app.local.warnings import list_warnings
+from timeline_app.local.why import nodes_below
 from timeline_app.plan import BadEvents, EventBatch, LineProblem, Problem, Refused, StreamDeclaration, check
 from timeline_app.plan.events import WrongEvent
 from timeline_app.plan.problems import nearest
@@ -67,13 +69,25 @@ class Plan:
         `events` are those of the one stream, or a mapping by stream. With `at` (microseconds or ISO 8601) each answer
         has one `value` instead of `points`. Raises `Refused`, `BadEvents`, or `ValueError` with the cure.
         """
+        compiled, asked = self._choose(nodes)
+        instant = None if at is None else read_instant(str(at))
+        return list(answers(compiled, _delivered(compiled, events, asked), asked, list(keys), instant))
+
+    def list_warnings(
+        self, events: Events | Mapping[str, Events], *, nodes: Sequence[str] = ()
+    ) -> list[Problem]:
+        """What the nodes ask for and no event has, as `manage.py evaluate` says it; raises as `evaluate`."""
+        compiled, asked = self._choose(nodes)
+        below = {name for node in asked for name in nodes_below(compiled, node)}
+        return list_warnings(compiled, _delivered(compiled, events, asked), below)
+
+    def _choose(self, nodes: Sequence[str]) -> tuple[Compiled, list[str]]:
+        """The compiled plan, and the named nodes or its results."""
         compiled = compile_plan(self.document(), {})
         for name in nodes:
             if name not in compiled.names:
                 raise ValueError(f"the plan has no node {name!r}; {nearest(name, compiled.names)}")
-        asked = list(nodes or compiled.results)
-        instant = None if at is None else read_instant(str(at))
-        return list(answers(compiled, _delivered(compiled, events, asked), asked, list(keys), instant))
+        return compiled, list(nodes or compiled.results)
 
     def __repr__(self) -> str:
         return f"<Plan {self.name!r}: {', '.join(self._named.results)}>"
