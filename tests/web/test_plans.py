@@ -33,6 +33,7 @@ def test_a_draft_with_problems_is_kept(api: APIClient, player: Stream) -> None:
         "message",
         "cure",
         "severity",
+        "stream",
     }
     assert api.get(f"/api/plans/{told['id']}/").json() == told
     assert api.get("/api/plans/").json()["results"] == [told]

@@ -75,7 +75,7 @@ OBJECTS: dict[str, Any] = {
 
 def refusal(code: str, message: str, /, **problem: Any) -> dict[str, Any]:
     """An error body."""
-    keys = ("node", "port", "line", "column", "field", "code", "message", "cure", "severity")
+    keys = ("node", "port", "line", "column", "field", "code", "message", "cure", "severity", "stream")
     told = dict.fromkeys(keys) | {"severity": "error"} | problem
     return {"code": code, "message": message, "problems": [told] if problem else []}
 
