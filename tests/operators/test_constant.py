@@ -42,6 +42,16 @@ def test_a_text_may_stand_for_what_is_unknown() -> None:
     assert answer(nodes, event(1), event(4, state="play"))["x"] == [(None, "none"), (4, "play")]
 
 
+def test_a_number_may_stand_for_another_one() -> None:
+    nodes = {
+        "live": leaf("has_existed", where="n > 1"),
+        "count": leaf("event_count"),
+        "limit": leaf("constant", value=0.5),
+        "shown": {"op": "when", "inputs": {"if": "live", "of": "count", "otherwise": "limit"}},
+    }
+    assert answer(nodes, event(1), event(4, n=2))["x"] == [(None, 0.5), (4, 2.0)]
+
+
 def test_a_truth_counts_from_birth() -> None:
     nodes = {"on": leaf("constant", value=True), "lasted": node("duration_where", "on")}
     assert answer(nodes, event(3))["x"] == [(None, 0.0), (3, 0.0, 1.0)]

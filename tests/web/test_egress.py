@@ -172,7 +172,7 @@ def test_whoever_changes_what_an_administrator_has_set_reaches_no_more_than_befo
     assert put(client_of(bob), "http", "10.0.0.8", 80).status_code == 400
     assert put(client_of(bob), "http", "10.0.0.7", 80).status_code == 400
     source = StreamSource.objects.select_related("stream").get()
-    assert (source.set_by, source.options["url"]) == (root, "http://10.0.0.7:80/x")
+    assert (source.set_by, source.options["url"]) == (root, "http://10.0.0.7:80/…")
     assert egress_of_http(source).private
 
 

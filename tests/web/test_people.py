@@ -433,7 +433,7 @@ def test_nothing_goes_to_who_was_deleted_while_it_was_given(monkeypatch: pytest.
 
     monkeypatch.setattr(transfers, "transfer", slowly)
     answer = client_of(root).post(f"/api/plans/{plan.pk}/transfer/", {"name": "bob"}, format="json")
-    assert (answer.status_code, answer.json()["code"]) == (409, "changed_meanwhile")
+    assert (answer.status_code, answer.json()["code"]) == (404, "unknown_person")
     assert Plan.objects.get().owner == root
 
 

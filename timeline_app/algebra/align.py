@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from timeline_app.algebra.kinds import Floats, Ints, Labels, Values
+from timeline_app.algebra.kinds import Floats, Ints, Kind, Labels, Values
 from timeline_app.algebra.lines import value_after
 from timeline_app.algebra.order import ends, lasts, order_of
 from timeline_app.algebra.timelines import Timelines
@@ -67,9 +67,9 @@ def values_at(item: Timelines, rows: Ints, time: Ints) -> Floats:
 
 
 def shared_labels(*inputs: Timelines) -> tuple[Labels, list[Values]]:
-    """One sorted set of labels for several texts, and each one's values recoded to it."""
+    """One sorted set of labels for several texts, and each one's values recoded to it; other kinds have no labels."""
     first = inputs[0].labels
-    if all(item.labels is first for item in inputs):
+    if inputs[0].kind is not Kind.TEXT or all(item.labels is first for item in inputs):
         return first, [item.value for item in inputs]
     labels = np.unique(np.concatenate([item.labels for item in inputs])).astype(object)
     return labels, [recode(item.value, item.labels, labels) for item in inputs]

@@ -38,7 +38,7 @@ Where sessions are given no code, which is so at our own server, one process pla
 FIT = "spark.timelines.fit"
 """A setting of a session that has been equipped and looked at: with which code."""
 PARTS = {
-    "timeline_app": ("algebra", "predicates", "operators", "plan", "compiler", "storage"),
+    "timeline_app": ("algebra", "times", "predicates", "operators", "plan", "compiler", "events", "storage"),
     "workers": ("spark",),
 }
 PACKAGES = ("numpy", "pandas", "pyarrow", "lark", "orjson")

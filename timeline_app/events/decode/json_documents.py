@@ -16,7 +16,8 @@ from timeline_app.events.decode.json_faults import decode_json
 from timeline_app.events.decode.json_lines import JsonLines, split_documents
 from timeline_app.events.decode.rows_chunk import EventChunk
 from timeline_app.plan.events import BadEvents, LineProblem
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.plan.paths import read_field
+from timeline_app.plan.stream import StreamDeclaration, split_key
 
 MAX_DOCUMENT_BYTES = 1 << 29
 """A document is read whole."""
@@ -156,9 +157,17 @@ def _unwrap(whole: dict[str, Any], size: int, declaration: StreamDeclaration | N
 
 def _is_event(whole: dict[str, Any], lists: dict[str, Any], declaration: StreamDeclaration | None) -> bool:
     if declaration is not None:
-        return declaration.time in whole
+        inner = next(iter(lists.values()))[0]
+        key = split_key(declaration.key)
+        return _has(whole, declaration.time) or (
+            _has(whole, *key) and not _has(inner, declaration.time, *key)
+        )
     scalars = sum(not isinstance(value, (dict, list)) for value in whole.values())
     return scalars > 2 and max(map(len, lists.values())) < 2
+
+
+def _has(event: dict[str, Any], *names: str) -> bool:
+    return all(read_field(event, name) is not None for name in names)
 
 
 def _find_lists(value: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, list[Any]]]:
