@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from django.core.management import CommandError
 
 from tests.local.desk import Desk
 
@@ -91,14 +92,13 @@ def test_an_empty_cell_leaves_the_row_open(desk: Desk, empty: str) -> None:
     assert downtime(desk, rows) == {**DOWNTIME, "A": DOWNTIME["A"] + 4 * 3_600}
 
 
-def test_a_row_that_ends_before_it_begins_is_refused_by_its_line(desk: Desk) -> None:
+def test_a_row_that_ends_before_it_begins_is_told_by_its_line(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
     rows = desk.write("turned.csv", csv_of([*ROWS, ("A", ROWS[0][2], ROWS[0][1], "tool")]))
-    refusal = desk.refusal(desk.write("stops.txt", STOPS), rows)
-    assert "line 8" in refusal
-    assert (
-        "'end' is '2021-12-23T00:00:00Z', before 'start', which is '2021-12-23T15:00:00Z'; a row ends when it begins"
-        in refusal
-    )
+    assert downtime(desk, rows) == DOWNTIME
+    told = "2 rows end no later than they begin: left out, as no event: 'end' line 5 '2021-12-23T05:00:00Z', line 8 "
+    assert told in capsys.readouterr().err
 
 
 def uptime(desk: Desk, windows: Any) -> dict[str, Any]:
@@ -140,3 +140,24 @@ def test_the_end_may_lie_deeper_and_the_key_have_several_fields(desk: Desk, end:
     at = ("--node", "downtime", "--at", "2021-12-23T02:00:00Z")
     printed = desk.run(desk.write("stops.txt", plan), desk.write("rows.jsonl", rows), *at)
     assert values(printed) == {'["L",1]': 3_600.0, '["L",2]': 7_200.0}
+
+
+def test_rows_that_end_no_later_than_they_begin_are_left_out_and_told(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = desk.write(
+        "plan.txt",
+        "stream stop(key = k, time = s, until = e, id = id, unit = s)\n"
+        "d = is_during(stop)\nx = latest_event_to_state(stop.x)\nresults d, x",
+    )
+    spanless = [{"k": "a", "s": 10, "e": 10, "id": 1}, {"k": "b", "s": 9, "e": 4, "id": 2, "x": "wrong"}]
+    copies = [{"k": "b", "s": 7, "e": 9, "id": 2, "x": name} for name in ("m", "z", "c")]
+    right = desk.run(plan, desk.write("right.jsonl", copies))
+    assert capsys.readouterr().err == ""
+    assert desk.run(plan, desk.write("rows.jsonl", [*spanless, copies[0], spanless[1], *copies[1:]])) == right
+    assert (
+        "stream stop: 3 rows end no later than they begin: left out, as no event: "
+        "'e' line 1 10, line 2 4, line 4 4" in capsys.readouterr().err
+    )
+    with pytest.raises(CommandError, match="3 rows end no later"):
+        desk.run(plan, str(desk.folder / "rows.jsonl"), "--strict")

@@ -10,7 +10,7 @@ from tests.operators.reasons import told
 from tests.operators.small import SECOND, STREAM, answer, assert_declared, event, leaf, plan
 from timeline_app.compiler import compile_plan
 from timeline_app.plan import check
-from timeline_app.plan.events import WrongEvent
+from timeline_app.plan.events import EventBatch, WrongEvent
 from timeline_app.testing.points import batches_of
 
 ROWS: dict[str, Any] = {**STREAM, "until": "end"}
@@ -51,10 +51,11 @@ def test_only_rows_that_match_count() -> None:
     assert spans(*rows, nodes=TOOL) == [(1, True), (5, False)]
 
 
-def test_a_row_that_ends_when_it_begins_lasts_no_time_and_gives_birth() -> None:
-    assert answer(DOWN, event(5, end=5), s=NAMED) == {"x": [(None, False)]}
+@pytest.mark.parametrize("end", [5, 4])
+def test_a_row_that_ends_no_later_than_it_begins_gives_no_birth(end: int) -> None:
+    assert answer(DOWN, event(5, end=end), s=NAMED) == {}
     lasted = {**DOWN, "down_for": {"op": "duration_where", "inputs": {"of": "down"}}}
-    assert answer(lasted, event(5, end=5), event(7, end=8), s=NAMED)["x"][-1] == (8, 1.0)
+    assert answer(lasted, event(5, end=end), event(7, end=8), s=NAMED)["x"][-1] == (8, 1.0)
 
 
 @pytest.mark.parametrize("missing", [{}, {"end": None}, {"end": ""}])
@@ -108,9 +109,9 @@ def test_an_end_of_the_year_9999_is_exact() -> None:
 
 
 def test_a_row_that_ends_before_it_begins_is_refused_in_words() -> None:
-    compiled = compile_plan(plan(DOWN, s=NAMED), {})
-    with pytest.raises(WrongEvent, match=r"'end' is '5', before 't', which is '10'") as refused:
-        batches_of(compiled, {"s": [event(10, end=5)]})
+    declared = compile_plan(plan(DOWN, s=NAMED), {}).streams["s"]
+    with pytest.raises(WrongEvent, match=r"'end' is '5', not later than 't', which is '10'") as refused:
+        EventBatch(declared).add(event(10, end=5))
     assert (refused.value.name, refused.value.code) == ("end", "until_before_time")
 
 

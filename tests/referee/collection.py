@@ -95,6 +95,8 @@ class Stream:
         chosen: dict[tuple[Any, ...], tuple[Any, JsonEvent]] = {}
         for place, raw in enumerate(delivered):
             event = self.event(raw)
+            if event.until is not None and event.until <= event.time:
+                continue  # a row that ends no later than it begins is no event
             copy = (raw[self.key], "id", *event.rank) if event.rank else (raw[self.key], "row", place)
             text = json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
             end = (0, 0) if event.until is None else (1, event.until)

@@ -36,8 +36,8 @@ def declarations(draw: st.DrawFn, *, spans: bool = False) -> dict[str, Any]:
 
 @st.composite
 def ended(draw: st.DrawFn, declared: dict[str, Any], event: JsonEvent, *, most: int = 8) -> JsonEvent:
-    """An event as a row of the stream: where it declares `until`, most have an end, at the earliest when they begin."""
-    steps = draw(st.sampled_from([None, *range(most)])) if "until" in declared else None
+    """An event as a row of the stream: where it declares `until`, most have an end, after they begin."""
+    steps = draw(st.sampled_from([None, *range(1, most)])) if "until" in declared else None
     return event if steps is None else {**event, "u": event["t"] + 500 * steps}
 
 

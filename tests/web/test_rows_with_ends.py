@@ -58,7 +58,7 @@ def test_a_row_that_ends_before_it_begins_is_refused_at_the_door(api: APIClient,
     assert refused.status_code == 400
     (problem,) = refused.json()["problems"]
     assert (problem["line"], problem["field"], problem["code"]) == (2, "end", "until_before_time")
-    assert "'end' is '49', before 'start', which is '50'" in problem["message"]
+    assert "'end' is '49', not later than 'start', which is '50'" in problem["message"]
     assert api.get("/api/streams/stop/").json()["events"] == 0
 
 

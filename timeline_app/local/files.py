@@ -7,12 +7,15 @@ be taken its events are looked at one by one, to say what and in which line.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import compress, islice
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from timeline_app.algebra.kinds import Ints, Labels
+from timeline_app.algebra.events import UNTIL
+from timeline_app.algebra.kinds import Ints, Labels, Mask
 from timeline_app.events.decode import Chunk, Content, Notes, Source, open_events
 from timeline_app.events.decode.arrow_values import Raw
 from timeline_app.local import values
@@ -47,6 +50,7 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
     schema = _schema(declaration, fields)
     names = names_to_read(declaration, fields)
     problems, taken, misfits = list[LineProblem](), list[pa.RecordBatch](), Misfits()
+    left_out, size = [np.empty(0, dtype=np.int64)], 0
     ends = [declaration.until] if declaration.until else []
     expected = {*fields, *declaration.fields, *ends}.difference(declaration.always_read)
     seen = set[str]()
@@ -60,7 +64,11 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
                 if len(problems) >= MAX_PROBLEMS:
                     break
                 continue
-            taken.append(batch)
+            spanless = _find_spanless(chunk, batch, declaration, fields, misfits)
+            if spanless is not None:
+                left_out.append(np.flatnonzero(spanless) + size)
+            size += batch.num_rows
+            taken.append(batch if spanless is None else batch.filter(pa.array(~spanless)))
             look_at_times(read_column(chunk, declaration.time), local_times, chunk.rows)
             if counts:
                 _count_misfits(chunk, declaration, counts, misfits)
@@ -76,7 +84,7 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
         declaration,
         fields,
         table,
-        lambda rows: _texts(source, rows),
+        lambda rows: _texts(source, _rows_of_file(rows, np.concatenate(left_out))),
         misfits.total,
         frozenset(seen),
         warnings,
@@ -118,7 +126,7 @@ def _take(
 
     def read(name: str) -> tuple[pa.Array, int]:
         if name in declaration.always_read:
-            return values.untils(read_column(chunk, declaration.until or ""), columns[1], declaration), 0
+            return values.untils(read_column(chunk, declaration.until or ""), declaration), 0
         return values.field(given(name), declaration.kind_of(name))
 
     named = [(name, *read(name)) for name in fields]
@@ -126,6 +134,37 @@ def _take(
         named.insert(0, (declaration.id, *values.identity(given(declaration.id), declaration)))
     columns += [column for _, column, _ in named]
     return pa.record_batch(columns, schema), {name: mistyped for name, _, mistyped in named if mistyped}
+
+
+def _rows_of_file(rows: Ints, left_out: Ints) -> Ints:
+    """The places in the file of rows of the table, which lacks those of these places."""
+    before = left_out - np.arange(len(left_out))
+    return rows + np.searchsorted(before, rows, side="right")
+
+
+def _find_spanless(
+    chunk: Chunk,
+    batch: pa.RecordBatch,
+    declaration: StreamDeclaration,
+    fields: tuple[str, ...],
+    misfits: Misfits,
+) -> Mask | None:
+    """Which rows of a chunk end no later than they begin, and count as misfits; None for no row."""
+    name = declaration.until
+    if name is None or UNTIL not in fields:
+        return None
+    ends = batch.column(f"v{fields.index(UNTIL)}")
+    late = pc.fill_null(pc.less_equal(ends, batch.column("time")), False)
+    spanless: Mask = late.to_numpy(zero_copy_only=False)
+    if not spanless.any():
+        return None
+    misfits.counts[name] = misfits.counts.get(name, 0) + int(spanless.sum())
+    if len(misfits.examples.get(name, ())) < MAX_EXAMPLES:
+        shown = compress(chunk.rows(), spanless)
+        for line, event in islice(shown, MAX_EXAMPLES):
+            assert isinstance(event, dict), "a chunk was taken that holds what is no event"
+            misfits.show(name, line, read_field(event, name))
+    return spanless
 
 
 def _count_misfits(

@@ -20,7 +20,6 @@ from timeline_app.plan.events import MAX_KEY, read_key, read_time, read_until, s
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.times.columns import Clocks, read_clocks, read_column
 from timeline_app.times.reader import read_clock
-from timeline_app.times.units import EARLIEST
 
 NAMES = pa.dictionary(pa.int32(), pa.string())
 """The type of columns of keys and texts: codes into the texts that occur in a chunk."""
@@ -94,22 +93,15 @@ def clocks(raw: Raw, unit: str) -> Clocks:
     return both[:, 0], both[:, 1]
 
 
-def untils(raw: Raw, times: pa.Array, declared: StreamDeclaration) -> pa.Array:
-    """Ends in microseconds, null where a row has none; raises `ValueError` where one is no time, or before its time."""
+def untils(raw: Raw, declared: StreamDeclaration) -> pa.Array:
+    """Ends in microseconds, null where a row has none; raises `ValueError` where one is no time."""
     values = _arrow([None if value == "" else value for value in raw] if isinstance(raw, list) else raw)
-    ends = _untils(values, declared)
-    if pc.any(pc.less(ends, times)).as_py():
-        raise ValueError("a row ends before it begins")
-    return ends
-
-
-def _untils(values: Raw, declared: StreamDeclaration) -> pa.Array:
     if isinstance(values, pa.Array) and _present(values):
         quick = read_column(values.drop_null(), declared.unit, declared.zone)
         if quick is not None:
             return pc.replace_with_mask(pa.nulls(len(values), pa.int64()), values.is_valid(), quick)
     name = declared.until or ""
-    return pa.array([read_until({name: value}, EARLIEST, declared) for value in as_list(values)], pa.int64())
+    return pa.array([read_until({name: value}, declared) for value in as_list(values)], pa.int64())
 
 
 def field(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:

@@ -158,7 +158,10 @@ class EventBatch:
         return {name for name in names if not name.endswith(NESTED)}.union(*paths)
 
     def add(self, event: object, *, strict: bool = True, line: int | None = None) -> None:
-        """Take one event. With `strict` a mistyped value refuses it, else the value counts as missing."""
+        """Take one event. With `strict` a mistyped value refuses it, else the value counts as missing.
+
+        A row that ends no later than it begins is no event: with `strict` it is refused, else left out and counted.
+        """
         place = self.size + 1 if line is None else line
         if not isinstance(event, dict):
             raise WrongEvent(None, "not_an_object", "an event must be a JSON object with named fields")
@@ -167,8 +170,12 @@ class EventBatch:
         declared = self.declaration
         key, time = read_key(event, declared.key), _read_event_time(event, declared)
         self._check_paths(event, strict, place)
+        until = read_until(event, declared)
+        if until is not None and until <= time:
+            self._leave_out(event, strict, place)
+            return
         fields = [item for item in self._fields(event, strict, place) if item is not None]
-        if declared.until is not None and (until := read_until(event, time, declared)) is not None:
+        if until is not None:
             fields.append((UNTIL, str(until)))
         identity = self._identity(event)
         canonical = canonical_text(event) if declared.id else None
@@ -179,6 +186,17 @@ class EventBatch:
         self.ids.append(identity)
         self.texts.append(canonical)
         self.fields.append(fields)
+
+    def _leave_out(self, event: dict[str, Any], strict: bool, line: int) -> None:
+        name, begin = str(self.declaration.until), self.declaration.time
+        end = read_field(event, name)
+        if strict:
+            message = (
+                f"{name!r} is {str(end)[:60]!r}, not later than {begin!r},"
+                f" which is {str(read_field(event, begin))[:60]!r}; a row ends after it begins"
+            )
+            raise WrongEvent(name, "until_before_time", message)
+        self.misfits.add(name, line, end)
 
     def _identity(self, event: dict[str, Any]) -> str | None:
         name = self.declaration.id
@@ -325,20 +343,10 @@ def read_time(raw: object, declared: StreamDeclaration, name: str | None = None)
     raise WrongEvent(name, "bad_time", f"{wrong}; {hint}" if hint else wrong)
 
 
-def read_until(event: dict[str, Any], time: int, declared: StreamDeclaration) -> int | None:
-    """Until when a row holds, in the stream's unit; None where it does not say it yet."""
-    assert declared.until is not None
-    raw = read_field(event, declared.until)
-    if raw is None or raw == "":
-        return None
-    until = read_time(raw, declared, declared.until)
-    if until < time:
-        message = (
-            f"{declared.until!r} is {str(raw)[:60]!r}, before {declared.time!r},"
-            f" which is {str(read_field(event, declared.time))[:60]!r}; a row ends when it begins, or later"
-        )
-        raise WrongEvent(declared.until, "until_before_time", message)
-    return until
+def read_until(event: dict[str, Any], declared: StreamDeclaration) -> int | None:
+    """Until when a row holds, in microseconds; None where it does not say it yet, or the stream has no ends."""
+    raw = None if declared.until is None else read_field(event, declared.until)
+    return None if raw is None or raw == "" else read_time(raw, declared, declared.until)
 
 
 def spell(value: object, kind: Kind) -> str | None:

@@ -197,8 +197,8 @@ def _untils(raw: Sequence[Any], times: pa.Array, declaration: StreamDeclaration)
     if not said:
         return pa.nulls(len(raw), pa.string())
     ends = _times(said, declaration)
-    if pc.any(pc.less(ends, times.filter(there))).as_py():
-        raise Odd  # which row ends before it begins shows one by one
+    if pc.any(pc.less_equal(ends, times.filter(there))).as_py():
+        raise Odd  # which row ends no later than it begins shows one by one
     return pc.cast(pc.replace_with_mask(pa.nulls(len(raw), pa.int64()), there, ends), pa.string())
 
 
