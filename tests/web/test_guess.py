@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 from typing import Any
 
+import fastavro
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from rest_framework.test import APIClient
 
@@ -36,6 +40,29 @@ def test_a_guess_has_its_wire_type_and_can_be_declared(api: APIClient) -> None:
     assert (told["format"], told["rows"], told["refused"]) == ("json_lines", 5, 0)
     answer = api.post("/api/streams/", {"name": "guessed", **told["declaration"]}, format="json")
     assert answer.status_code == 201, answer.content
+
+
+def packed(form: str) -> bytes:
+    """Five events in a format of bytes."""
+    rows = [EVENT | {"event_id": str(place)} for place in range(5)]
+    table, sink = pa.Table.from_pylist(rows), io.BytesIO()
+    if form == "avro":
+        fields = [{"name": name, "type": "long" if name == "t" else "string"} for name in EVENT]
+        fastavro.writer(sink, {"type": "record", "name": "Event", "fields": fields}, rows)
+    elif form == "parquet":
+        pq.write_table(table, sink)
+    else:
+        make = pa.ipc.new_file if form == "arrow" else pa.ipc.new_stream
+        with make(sink, table.schema) as writer:
+            writer.write_table(table)
+    return sink.getvalue()
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow", "arrow_stream", "avro"])
+def test_the_form_of_bytes_is_one_that_the_page_knows(api: APIClient, form: str) -> None:
+    told = ask(api, packed(form)).json()
+    assert (told["format"], told["rows"], told["refused"]) == (form, 5, 0)
+    GuessedSerializer(data=told).fields["format"].run_validation(told["format"])
 
 
 def test_what_is_certain_is_kept(api: APIClient) -> None:

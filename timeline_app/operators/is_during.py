@@ -62,6 +62,6 @@ def is_during(events: Events, where: Where | None = None) -> Bool:
     row counts.
 
     A row without an end is open: true from its time on, until a correction with the same id brings the end. An end may
-    lie in the future; it stands until a correction revises it. A row that ends when it begins lasts no time.
+    lie in the future; it stands until a correction revises it. A row that ends no later than it begins is no event.
     """
     return during(events, _matching(events, where), events.fields[UNTIL].value)

@@ -766,9 +766,12 @@ export interface components {
          *     * `json_array` - json_array
          *     * `csv` - csv
          *     * `parquet` - parquet
+         *     * `arrow` - arrow
+         *     * `arrow_stream` - arrow_stream
+         *     * `avro` - avro
          * @enum {string}
          */
-        FormatEnum: "json_lines" | "json_array" | "csv" | "parquet";
+        FormatEnum: "json_lines" | "json_array" | "csv" | "parquet" | "arrow" | "arrow_stream" | "avro";
         /** @description Something that was found. */
         Found: {
             /** @description the number; of a node its digest, of a stream its name */

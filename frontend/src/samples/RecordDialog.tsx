@@ -52,12 +52,7 @@ function Files({ names, choose }: FilesProps) {
   return names.map((name) => (
     <div className="field" key={name}>
       <label htmlFor={`file-${name}`}>Events of {name}</label>
-      <input
-        id={`file-${name}`}
-        type="file"
-        accept=".jsonl,.ndjson,.json,.csv,.parquet,.pq"
-        onChange={(event) => choose(name, event.target.files?.[0])}
-      />
+      <input id={`file-${name}`} type="file" onChange={(event) => choose(name, event.target.files?.[0])} />
     </div>
   ));
 }
@@ -195,7 +190,9 @@ export function RecordDialog() {
           <Recorded {...wish} />
         )}
         {wish.way === "upload" && (
-          <small className="faint">JSON lines, CSV or Parquet, at most 50,000 events and 8 MiB.</small>
+          <small className="faint">
+            JSON, CSV, Parquet, Arrow or Avro, also compressed; at most 50,000 events and 8 MiB.
+          </small>
         )}
         <div className="field">
           <label htmlFor="sample-name">Name</label>

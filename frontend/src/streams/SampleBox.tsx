@@ -82,8 +82,8 @@ export function SampleBox({ take, byHand }: Props) {
         <label htmlFor={id}>Some of its events</label>
       </h2>
       <p>
-        JSON lines, a JSON array, CSV or Parquet. What they are called and of which type is guessed from them;
-        you can change every guess. Nothing is kept before you declare the stream.
+        JSON, CSV, Parquet, Arrow or Avro, also compressed. Names and types of the fields are guessed from
+        them; you can change every guess. Nothing is kept before you declare the stream.
       </p>
       <textarea
         id={id}

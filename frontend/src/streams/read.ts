@@ -6,6 +6,9 @@ const FORMATS: Readonly<Record<Guessed["format"], [words: string, one: string, m
   json_array: ["a JSON array", "entry", "entries"],
   csv: ["CSV", "row", "rows"],
   parquet: ["Parquet", "row", "rows"],
+  arrow: ["Arrow", "row", "rows"],
+  arrow_stream: ["an Arrow stream", "row", "rows"],
+  avro: ["Avro", "row", "rows"],
 };
 const count = (n: number): string => n.toLocaleString("en");
 

@@ -106,7 +106,9 @@ class SampleLatenessSerializer(serializers.Serializer[Any]):
 class GuessedSerializer(serializers.Serializer[Any]):
     """What a sample says of its stream."""
 
-    format = serializers.ChoiceField(["json_lines", "json_array", "csv", "parquet"])
+    format = serializers.ChoiceField(
+        ["json_lines", "json_array", "csv", "parquet", "arrow", "arrow_stream", "avro"]
+    )
     why = serializers.CharField(help_text="of the format")
     rows = serializers.IntegerField()
     looked_at = serializers.IntegerField()
