@@ -23,7 +23,7 @@ events = [
     {"card": "c1", "id": "3", "t": 1_783_080_300, "suburb": "Manly", "amount": 35},
     {"card": "c1", "id": "2", "t": 1_783_080_120, "suburb": "Newtown", "amount": 7},
 ]
-print(cards.push(events), "events are on disk")
+print(cards.push(events).taken, "events are on disk")
 
 # %% A question, as text.
 TEXT = """plan "Where cards are"

@@ -15,6 +15,7 @@ from tests.strategies import declarations, deliveries
 from timeline_app.algebra.events import ARRIVAL
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.local.engine import evaluate
+from timeline_app.plan.events import canonical_text
 from timeline_app.testing.hosts import Query, tiny
 from timeline_app.testing.points import batches_of, shown
 
@@ -56,22 +57,27 @@ def streamed(compiled: Compiled, log: Arrivals) -> dict[str, Any]:
     return answers({name: queries[digest] for name, digest in compiled.names.items()})
 
 
+def counting(delivered: list[tuple[JsonEvent, int]], identity: str | None) -> list[JsonEvent]:
+    """Of the copies of each id the one that counts, with the first arrival of its equals; and events without an id."""
+    first: dict[Any, int] = {}
+    chosen: dict[Any, tuple[Any, JsonEvent]] = {}
+    for place, (event, at) in enumerate(delivered):
+        named = None if identity is None else event.get(identity)
+        copy = place if named is None else (event["k"], str(named))
+        text = canonical_text(event)
+        arrived = first.setdefault((copy, text), at)
+        rank = (event["t"], event.get("u", -1), text)
+        if copy not in chosen or rank > chosen[copy][0]:
+            chosen[copy] = (rank, {**event, ARRIVAL: arrived})
+    return [event for _, event in chosen.values()]
+
+
 @given(logs())
 def test_the_hosts_say_what_one_pass_says_of_the_first_arrivals(log: tuple[dict[str, Any], Arrivals]) -> None:
     declared, batches = log
     compiled = compile_plan({"version": 1, "streams": {"s": declared}, "nodes": NODES}, {})
-    first: dict[Any, int] = {}
-    told = []
-    for events, at in batches:
-        for event in events:
-            copy = (event["k"], event["id"]) if "id" in declared and "id" in event else None
-            known = (copy, repr(sorted(event.items(), key=str)))
-            told.append({**event, ARRIVAL: at if copy is None else first.setdefault(known, at)})
-    if "id" in declared:  # equal copies stay equal: only the first of them is delivered
-        unique = {(event["k"], event.get("id"), repr(event)) if "id" in event else place: event
-                  for place, event in reversed([*enumerate(told)])}  # fmt: skip
-        told = [event for event in told if any(event is one for one in unique.values())]
-    results = evaluate(compiled, batches_of(compiled, {"s": told}))
+    delivered = [(event, at) for events, at in batches for event in events]
+    results = evaluate(compiled, batches_of(compiled, {"s": counting(delivered, declared.get("id"))}))
     truth = {name: shown(results[digest]) for name, digest in compiled.names.items()}
     assert streamed(compiled, batches) == truth
     with tiny():

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.deep
 
 _SAID = {"bool": ("True", "False", "None"), "number": ("a number", "None"), "any": ("a number", "None")}
 _ALWAYS_KNOWN = (
+    "constant",
     "has_existed",
     "has_existed_within",
     "is_during",

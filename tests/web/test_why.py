@@ -91,6 +91,7 @@ def test_raw_events_come_whole_from_the_landing(api: APIClient, cirr: Plan) -> N
         "t": T + 3 * SECOND,
         "events": [{"event_id": "b", "user_action": "seek"}],
         "found": True,
+        "rule": "",
     }
 
 
