@@ -125,6 +125,11 @@ WRONG: dict[str, tuple[bytes, str]] = {
     "infinity": (LINES.encode().replace(b"2.25", b"-Infinity"), "'v' is -Infinity"),
     "half a character": (LINES.encode().replace(b"steht", b"\\ud83d"), "'s' holds half of a character"),
     "a name twice": (LINES.encode().replace(b'"s": "steht"', b'"v": 3'), "'v' stands twice in one object"),
+    "a name twice, one before a blank": (LINES.encode().replace(b'"s": "steht"', b'"v" : 3'), "'v' stands twice"),
+    "a name twice, hidden by another line": (
+        LINES.encode().replace(b'"s": "steht"', b'"v": 3').replace(b'"k":', b'"k" :', 1),
+        "'v' stands twice",
+    ),
     "a comment": (b"# logger\n" + LINES.encode(), "is a comment, and JSON has none"),
     "JSON in Latin-1": (LINES.encode().replace(b"steht", b"l\xe4uft"), "0xE4 at column"),
     "several lists": (json.dumps({"a": EVENTS, "b": EVENTS}).encode(), "wraps 2 lists of objects (a, b)"),

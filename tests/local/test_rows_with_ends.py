@@ -161,3 +161,18 @@ def test_rows_that_end_no_later_than_they_begin_are_left_out_and_told(
     )
     with pytest.raises(CommandError, match="3 rows end no later"):
         desk.run(plan, str(desk.folder / "rows.jsonl"), "--strict")
+
+
+def test_an_end_that_is_declared_a_number_and_is_none_leaves_no_row_out(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = desk.write(
+        "plan.txt",
+        "stream stop(key = k, time = s, until = e, unit = iso8601, fields = {e: number})\n"
+        "d = is_during(stop)\nn = event_sum(stop.e)\nresults d, n",
+    )
+    row = {"k": "a", "s": "2026-01-01T00:00:00Z", "e": "2026-01-01T00:01:00Z"}
+    assert len(desk.run(plan, desk.write("rows.jsonl", [row])).splitlines()) == 2
+    told = capsys.readouterr().err
+    assert "1 value of field 'e' not of type number" in told
+    assert "left out" not in told

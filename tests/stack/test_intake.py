@@ -116,7 +116,7 @@ def test_a_wrong_message_is_kept_aside_and_holds_up_no_other(
     assert [one.place for one in found] == [f"message {number} of poison/0" for number in (*range(1, 11), 14)]
     assert {(one.line, one.alone) for one in found} == {(None, True)}
     reasons = [(one.code, one.message) for one in found]
-    assert reasons[0][0] == "not_json"
+    assert reasons[0][0] == "cut_short"
     assert reasons[2] == ("empty", "the message has no value")
     assert reasons[6] == ("missing_key", "the key 'k' is missing")
     assert reasons[7][0] == "bad_time"

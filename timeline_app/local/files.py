@@ -158,12 +158,12 @@ def _find_spanless(
     spanless: Mask = late.to_numpy(zero_copy_only=False)
     if not spanless.any():
         return None
-    misfits.counts[name] = misfits.counts.get(name, 0) + int(spanless.sum())
-    if len(misfits.examples.get(name, ())) < MAX_EXAMPLES:
+    misfits.counts[UNTIL] = misfits.counts.get(UNTIL, 0) + int(spanless.sum())
+    if len(misfits.examples.get(UNTIL, ())) < MAX_EXAMPLES:
         shown = compress(chunk.rows(), spanless)
         for line, event in islice(shown, MAX_EXAMPLES):
             assert isinstance(event, dict), "a chunk was taken that holds what is no event"
-            misfits.show(name, line, read_field(event, name))
+            misfits.show(UNTIL, line, read_field(event, name))
     return spanless
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.events import ARRIVAL
+from timeline_app.algebra.events import ARRIVAL, UNTIL
 from timeline_app.algebra.kinds import Ints, Labels
 from timeline_app.local.time_warnings import warn_of_times
 from timeline_app.plan.events import EventBatch, Misfits
@@ -80,11 +80,11 @@ def warn_of_misfits(
     misfits: Misfits, declaration: StreamDeclaration, fields: Collection[str]
 ) -> Iterator[Problem]:
     """A warning for each of the fields that has values that do not fit its type, and for rows without a span."""
-    for name in sorted(misfits.counts.keys() & {*fields, declaration.until}, key=str):
+    for name in sorted(misfits.counts.keys() & {*fields, UNTIL}):
         count, kind = misfits.counts[name], declaration.kind_of(name).value
         shown = ", ".join(f"line {line} {text}" for line, text in misfits.examples.get(name, ()))
         more = ", …" if count > len(misfits.examples.get(name, ())) else ""
-        if name == declaration.until:
+        if name == UNTIL:
             yield _warn_of_spanless(count, f"{shown}{more}", declaration)
             continue
         values = f"{count:,} values" if count > 1 else "1 value"

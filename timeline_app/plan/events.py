@@ -89,15 +89,18 @@ def format_value(value: object) -> str:
 
 @dataclass(slots=True)
 class Misfits:
-    """Values that do not fit their declared types: how many by field, and the first of each by line."""
+    """Values that do not fit their declared types: how many by field, and the first of each by line.
+
+    Under `UNTIL` the ends of rows that end no later than they begin: these rows are left out.
+    """
 
     counts: dict[str, int] = field(default_factory=dict)
     examples: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
-        """How many values."""
-        return sum(self.counts.values())
+        """How many values do not fit."""
+        return sum(count for name, count in self.counts.items() if name != UNTIL)
 
     def add(self, name: str, line: int, value: object) -> None:
         """Count one value."""
@@ -196,7 +199,7 @@ class EventBatch:
                 f" which is {str(read_field(event, begin))[:60]!r}; a row ends after it begins"
             )
             raise WrongEvent(name, "until_before_time", message)
-        self.misfits.add(name, line, end)
+        self.misfits.add(UNTIL, line, end)
 
     def _identity(self, event: dict[str, Any]) -> str | None:
         name = self.declaration.id

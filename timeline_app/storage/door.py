@@ -21,7 +21,7 @@ from timeline_app.events.decode import Content, DecodeError, Notes, open_events
 from timeline_app.events.decode.compression import detect_compression, unpack_bytes
 from timeline_app.events.decode.detection import HEAD, refuse_binary
 from timeline_app.events.decode.json_faults import decode_json
-from timeline_app.events.decode.json_lines import count_colons, count_names
+from timeline_app.events.decode.json_lines import may_repeat_names
 from timeline_app.events.decode.unpacked import MAX_UNPACKED_BYTES
 from timeline_app.plan.events import (
     MAX_FIELDS,
@@ -101,8 +101,8 @@ def _events(body: bytes) -> list[Event]:
 def _regular(events: list[Any], body: bytes) -> list[Event]:
     if b"\\u0000" in body or set(map(type, events)) != {dict} or max(map(len, events)) > MAX_FIELDS:
         raise Odd
-    if count_colons(body) != sum(map(len, events)) and count_colons(body) != sum(map(count_names, events)):
-        raise Odd  # a name may stand twice in an object
+    if may_repeat_names(body, events):
+        raise Odd
     return events
 
 

@@ -200,7 +200,8 @@ def test_what_is_refused_at_the_door_is_kept_mended_and_taken(page: Page, ada: A
 def test_what_is_kept_aside_is_downloaded_and_cleared(page: Page, ada: Api, tmp_path: Path) -> None:
     ada.declare("aside")
     now = int(time.time() * 1000)
-    push(ada, "aside", *viewing(3, now), {"session_id": "s9", "event_id": "old", "t": now - 30 * DAY})
+    push(ada, "aside", *viewing(3, now))
+    push(ada, "aside", {"session_id": "s9", "event_id": "old", "t": now - 30 * DAY})
     push(ada, "aside", "{", "17")
     log_in(page, "streamer")
     page.goto("/streams/aside/")

@@ -48,7 +48,12 @@ def check_names(text: bytes, event: object, line: int) -> object:
 
 def _has_each_name_once(text: bytes, event: object) -> bool:
     """Whether a glance is enough to say so."""
-    return not isinstance(event, dict) or text.count(b'":') == len(event)
+    return not isinstance(event, dict) or (text.count(b'":') == len(event) and not has_loose_colons(text))
+
+
+def has_loose_colons(text: bytes) -> bool:
+    """Whether a blank stands before a colon, so that counting colons behind quotes may miss a name."""
+    return any(blank in text for blank in (b" :", b"\t:", b"\r:", b"\n:"))
 
 
 def _refuse_repeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,7 +16,7 @@ from timeline_app.events.decode.chunks import Chunk, Row
 from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.encoding import Utf8Reader
 from timeline_app.events.decode.errors import Notes
-from timeline_app.events.decode.json_faults import check_names, decode_json
+from timeline_app.events.decode.json_faults import check_names, decode_json, has_loose_colons
 from timeline_app.plan.events import MAX_FIELDS, LineProblem
 
 _BYTES = 1 << 22
@@ -43,7 +43,7 @@ class JsonChunk:
         events: list[Any]
         try:
             events = [orjson.loads(line) for line in self.lines if line and not line.isspace()]
-            if set(map(type, events)) <= {dict} and count_colons(self.text) != sum(map(len, events)):
+            if set(map(type, events)) <= {dict} and may_repeat_names(self.text, events):
                 self._refuse_repeated(events)
         except orjson.JSONDecodeError:
             events = [event for _, event in self.rows()]
@@ -55,7 +55,8 @@ class JsonChunk:
         """Raise `ValueError` where an event may have a name twice: as many colons as names are no doubt of it."""
         lines = (line for line in self.lines if line and not line.isspace())
         for line, event in zip(lines, events, strict=True):
-            if line.count(b'":') != count_names(event) and check_names(line, event, 0) is not event:
+            sure = line.count(b'":') == count_names(event) and not has_loose_colons(line)
+            if not sure and check_names(line, event, 0) is not event:
                 raise ValueError("a name stands twice")
 
     def __len__(self) -> int:
@@ -79,6 +80,14 @@ class JsonChunk:
     def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
         """Whole events, by their places among those of the chunk."""
         return [self._events[place] for place in places]
+
+
+def may_repeat_names(text: bytes, events: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a name may stand twice in an object: false where there are as many colons as names."""
+    if has_loose_colons(text):
+        return True
+    colons = count_colons(text)
+    return colons != sum(map(len, events)) and colons != sum(map(count_names, events))
 
 
 def count_colons(text: bytes) -> int:

@@ -17,6 +17,7 @@ from copy import deepcopy
 from typing import Any
 
 from timeline_app.plan.problems import Problem, Problems, nearest
+from timeline_app.plan.spelling import close_names
 from timeline_app.plan.text.build import Builder, start_of
 from timeline_app.plan.text.literals import branches, name_of, text_of, token, value_of
 from timeline_app.plan.text.parser import Branch, SyntaxProblem, parse
@@ -26,6 +27,8 @@ from timeline_app.plan.text.words import DIRECTIVES
 _WORD = re.compile(r"""@\s*(?P<key>[^\W\d]\w*|"(?:[^"\\\n]|\\.)*")|(?P<word>[^\W\d]\w*)""")
 _KEYS = {"plan": "name", "stream": "streams"}
 _DEFAULTS: dict[str, Any] = {"version": 1, "nodes": {}}
+_DIRECTIVE_CUTOFF = 0.7
+"""How alike a word must be to be a directive that was misspelt."""
 
 
 class Directives:
@@ -168,12 +171,9 @@ class Directives:
         self._set(key, value, begin)
 
     def _no_statement(self, chunk: Chunk, word: str | None) -> SyntaxProblem:
-        known = nearest(word or "", DIRECTIVES)
-        cure = (
-            known
-            if known.startswith("did")
-            else "write cirr = duration_where(…), or a directive such as plan"
-        )
+        close = close_names(word or "", DIRECTIVES, _DIRECTIVE_CUTOFF)
+        example = "write cirr = duration_where(…), or a directive such as plan"
+        cure = f"did you mean {' or '.join(close)}?" if close else example
         line = self.source.clean[chunk.start : chunk.end].split("\n")[0][:40]
         return SyntaxProblem(chunk.start, f"found {line!r}, expected a statement: a name and =", cure)
 
