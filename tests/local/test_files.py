@@ -120,8 +120,9 @@ def test_csv_is_read_as_pythons_reader_reads_it(
     content = end.join([",".join(names), *lines])
     path = tmp_path / "e.csv"
     path.write_bytes((start + content).encode())
+    bare = content.replace(f"{end}\ufeff", end)  # files that were put together have a byte order mark within
     if well_formed(content):
-        assert without_words(by_column(path, stream)) == by_event(by_row(content, stream), stream)
+        assert without_words(by_column(path, stream)) == by_event(by_row(bare, stream), stream)
     else:  # a quote that is never closed would swallow the rows behind it
         with pytest.raises((ValueError, BadEvents)):
             read_file(str(path), stream, ("n", "on", "x"))
