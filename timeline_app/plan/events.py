@@ -173,15 +173,14 @@ class EventBatch:
         declared = self.declaration
         key, time = read_key(event, declared.key), _read_event_time(event, declared)
         self._check_paths(event, strict, place)
-        until = read_until(event, declared)
-        if until is not None and until <= time:
-            self._leave_out(event, strict, place)
-            return
         fields = [item for item in self._fields(event, strict, place) if item is not None]
-        if until is not None:
+        if (until := read_until(event, declared)) is not None:
             fields.append((UNTIL, str(until)))
         identity = self._identity(event)
         canonical = canonical_text(event) if declared.id else None
+        if until is not None and until <= time:
+            self._leave_out(event, strict, place)
+            return
         if not strict:
             self.local_times.add(read_field(event, declared.time), place)
         self.keys.append(key)
