@@ -59,7 +59,7 @@ class Case:
             if noise.random() < 0.7:
                 event[field] = noise.choice(values)
         if self.until in event:
-            event[self.until] = event["t"] + abs(event[self.until])
+            event[self.until] = event["t"] + 1 + abs(event[self.until])
         return event
 
     @property
