@@ -22,7 +22,7 @@ from timeline_app.events.decode.chunks import Chunk, Row
 from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.csv_blocks import Blocks, cells_of
 from timeline_app.events.decode.csv_header import Header, UnclearCell
-from timeline_app.events.decode.csv_layout import SEPARATORS, detect_layout
+from timeline_app.events.decode.csv_layout import detect_layout
 from timeline_app.events.decode.detection import HEAD
 from timeline_app.events.decode.encoding import Utf8Reader
 from timeline_app.events.decode.errors import Notes
@@ -181,11 +181,7 @@ class Csv:
     @property
     def why(self) -> str:
         """How it is known to be a table."""
-        layout = self.header.layout
-        return (
-            f"its columns are separated by {SEPARATORS.get(layout.separator, repr(layout.separator))}, "
-            f"and line {layout.line} has the names"
-        )
+        return f"line {self.header.layout.line} has the names of its columns"
 
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
         """Chunks of some megabytes; raises `DecodeError` where it is no table, by line."""
