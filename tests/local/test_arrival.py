@@ -57,7 +57,7 @@ def streamed(compiled: Compiled, log: Arrivals) -> dict[str, Any]:
     return answers({name: queries[digest] for name, digest in compiled.names.items()})
 
 
-def counting(delivered: list[tuple[JsonEvent, int]], identity: str | None) -> list[JsonEvent]:
+def select_counted(delivered: list[tuple[JsonEvent, int]], identity: str | None) -> list[JsonEvent]:
     """Of the copies of each id the one that counts, with the first arrival of its equals; and events without an id."""
     first: dict[Any, int] = {}
     chosen: dict[Any, tuple[Any, JsonEvent]] = {}
@@ -77,7 +77,7 @@ def test_the_hosts_say_what_one_pass_says_of_the_first_arrivals(log: tuple[dict[
     declared, batches = log
     compiled = compile_plan({"version": 1, "streams": {"s": declared}, "nodes": NODES}, {})
     delivered = [(event, at) for events, at in batches for event in events]
-    results = evaluate(compiled, batches_of(compiled, {"s": counting(delivered, declared.get("id"))}))
+    results = evaluate(compiled, batches_of(compiled, {"s": select_counted(delivered, declared.get("id"))}))
     truth = {name: shown(results[digest]) for name, digest in compiled.names.items()}
     assert streamed(compiled, batches) == truth
     with tiny():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import orjson
 
-from timeline_app.events.decode.arrow_values import Raw
 from timeline_app.events.decode.chunks import Chunk, Row
 from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.encoding import Utf8Reader
 from timeline_app.events.decode.errors import Notes
 from timeline_app.events.decode.json_faults import check_names, decode_json, has_loose_colons
+from timeline_app.events.decode.rows_chunk import DecodedEvents
 from timeline_app.plan.events import MAX_FIELDS, LineProblem
 
 _BYTES = 1 << 22
@@ -25,7 +25,7 @@ _DECODER = json.JSONDecoder()
 
 
 @dataclass(frozen=True)
-class JsonChunk:
+class JsonChunk(DecodedEvents):
     """Some lines, the first of them with that number; blank ones are no events. `last`: the file ends with them."""
 
     text: bytes
@@ -59,27 +59,11 @@ class JsonChunk:
             if not sure and check_names(line, event, 0) is not event:
                 raise ValueError("a name stands twice")
 
-    def __len__(self) -> int:
-        """How many events; raises `ValueError` where a line is none."""
-        return len(self._events)
-
-    def names(self) -> set[str]:
-        """The names of all fields that any of the events has."""
-        return set[str]().union(*self._events)
-
-    def column(self, name: str) -> Raw:
-        """The values of one field."""
-        return [event.get(name) for event in self._events]
-
     def rows(self) -> Iterator[Row]:
         """The events by line; one that is no JSON as a problem."""
         for line, text in enumerate(self.lines, self.first):
             if text and not text.isspace():
                 yield from decode_line(text, line, cut=self.last and line == self.first + len(self.lines) - 1)
-
-    def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
-        """Whole events, by their places among those of the chunk."""
-        return [self._events[place] for place in places]
 
 
 def may_repeat_names(text: bytes, events: Sequence[Mapping[str, Any]]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,19 +13,13 @@ from timeline_app.events.decode.chunks import Row
 from timeline_app.plan.events import MAX_FIELDS
 
 
-@dataclass(frozen=True)
-class EventChunk:
-    """Some events or problems, each with its line."""
+class DecodedEvents(ABC):
+    """A chunk whose events are in memory as objects."""
 
-    read: list[Row]
-    done: int
-
-    @cached_property
+    @property
+    @abstractmethod
     def _events(self) -> list[dict[str, Any]]:
-        events: list[Any] = [event for _, event in self.read]
-        if set(map(type, events)) - {dict} or max(map(len, events), default=0) > MAX_FIELDS:
-            raise ValueError("an event is no object, or has too many fields")
-        return events
+        """The events; raises `ValueError` where one is none."""
 
     def __len__(self) -> int:
         """How many events; raises `ValueError` where one is none."""
@@ -38,10 +33,25 @@ class EventChunk:
         """The values of one field."""
         return [event.get(name) for event in self._events]
 
-    def rows(self) -> Iterator[Row]:
-        """The events by line."""
-        return iter(self.read)
-
     def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
         """Whole events, by their places."""
         return [self._events[place] for place in places]
+
+
+@dataclass(frozen=True)
+class EventChunk(DecodedEvents):
+    """Some events or problems, each with its line."""
+
+    read: list[Row]
+    done: int
+
+    @cached_property
+    def _events(self) -> list[dict[str, Any]]:
+        events: list[Any] = [event for _, event in self.read]
+        if set(map(type, events)) - {dict} or max(map(len, events), default=0) > MAX_FIELDS:
+            raise ValueError("an event is no object, or has too many fields")
+        return events
+
+    def rows(self) -> Iterator[Row]:
+        """The events by line."""
+        return iter(self.read)
