@@ -62,11 +62,11 @@ def test_our_server_does_not_start_without_a_token(token: str, tmp_path: Path) -
 @pytest.mark.spark
 def test_our_server_refuses_who_has_no_token_or_another_one(tmp_path: Path) -> None:
     with own_server(tmp_path) as address:
+        assert session(address, "tests").range(3).count() == 3
+        forget(address)
         bare = address.partition("/;")[0]
         for wrong in (bare, f"{bare}/;token=another"):
             with pytest.raises(SparkAway, match="refuses our token") as told:
                 session(wrong, "tests")
             assert SPARK_TOKEN in told.value.words
             assert "another" not in str(told.value)
-        assert session(address, "tests").range(3).count() == 3
-        forget(address)
