@@ -27,7 +27,7 @@ def test_the_examples_of_a_page_print_what_it_shows(page: Path, monkeypatch: pyt
 
 
 def test_the_pages_about_python_have_examples() -> None:
-    assert {"README.md", "python.md"} <= {page.name for page in PAGES}
+    assert {"tour.md", "python.md"} <= {page.name for page in PAGES}
 
 
 def test_the_example_of_the_module_prints_what_it_shows() -> None:
