@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from timeline_app.events.decode import DecodeError
+from timeline_app.events.decode import DecodeError, Notes
 from timeline_app.local.files import read_file
 from timeline_app.local.guess.sample import read_sample
 from timeline_app.local.uploads import read_whole
@@ -177,7 +177,7 @@ def spell_value(value: Any) -> Any:
 
 
 def by_upload(body: bytes, _: Path) -> Outcome:
-    return list_rows(read_whole(body, DECLARED, 1_000))
+    return list_rows(read_whole(body, DECLARED, 1_000, Notes()))
 
 
 def by_wizard(body: bytes, _: Path) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from datetime import timedelta
 from typing import Any
@@ -129,6 +130,42 @@ def test_an_upload_is_kept_and_evaluated(api: APIClient, player: Stream) -> None
     asked = {"document": document(played=has_existed()), "sample": told["id"]}
     evaluated = api.post("/api/evaluate/", asked, format="json").json()
     assert evaluated["answers"][0]["points"][1] == {"t": START * 1_000, "value": True}
+
+
+STOPS = {
+    "key": "machine",
+    "time": "begin",
+    "until": "end",
+    "id": "row",
+    "unit": "iso8601",
+    "fields": {"n": "number"},
+}
+ROWS = """machine;row;begin;end;n
+a;1;2024-07-01T08:00:00;2024-07-01T09:00:00;1
+a;2;2024-07-01T10:00:00;2024-07-01T09:00:00;2
+a;3;2024-07-01T11:00:00;2024-07-01T12:00:00;many
+"""
+STRANGE = {"local_time": "spell no offset", "mistyped": "line 4 'many'", "until_before_time": "1 row ends"}
+
+
+def test_a_sample_remembers_how_its_file_was_read(api: APIClient, ada: User) -> None:
+    stream_create(user=ada, name="stops", document=STOPS)
+    file = SimpleUploadedFile("stops.csv", gzip.compress(ROWS.encode()))
+    sent = api.post("/api/samples/", {"request": '{"name": "S"}', "stops": file}, format="multipart")
+    assert sent.status_code == 201, sent.content
+    [part] = sent.json()["streams"]
+    assert (part["events"], part["mistyped"]) == (2, 1)
+    assert "the content is compressed with gzip" in part["notes"]
+    stopped = {"op": "event_count", "stream": "stops"}
+    answer = api.post(
+        "/api/evaluate/", {"document": document(a=stopped), "sample": sent.json()["id"]}, format="json"
+    ).json()
+    assert answer["notes"] == {"stops": part["notes"]}
+    for warnings in (part["warnings"], answer["warnings"]):
+        said = {one["code"]: one["message"] for one in warnings}
+        assert {code: words in said.get(code, "") for code, words in STRANGE.items()} == dict.fromkeys(
+            STRANGE, True
+        )
 
 
 def test_the_same_events_by_the_same_name_are_kept_once(

@@ -12,14 +12,14 @@ class TooMany(ValueError):
     """There are more events than can be taken."""
 
 
-def read_whole(body: bytes, declaration: StreamDeclaration, most: int) -> EventBatch:
-    """The events of a file of any format, as `evaluate` reads them.
+def read_whole(body: bytes, declaration: StreamDeclaration, most: int, notes: Notes) -> EventBatch:
+    """The events of a file of any format, as `evaluate` reads them; `notes` say how it was decoded.
 
     Raises `BadEvents` with every reason by line, `DecodeError` where nothing can be read, and `TooMany`.
     """
     batch, problems = EventBatch(declaration), list[LineProblem]()
     content = Content.of_bytes(body)
-    source = open_events(content, declaration, Notes(), max_bytes=MAX_UNPACKED_BYTES, whole=True)
+    source = open_events(content, declaration, notes, max_bytes=MAX_UNPACKED_BYTES, whole=True)
     for chunk in list_whole_chunks(source, Unpacked(most)):
         for line, event in chunk.rows():
             if isinstance(event, LineProblem):

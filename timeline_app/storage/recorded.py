@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time as wall
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,14 +23,32 @@ from timeline_app.storage.landing import Landing
 from timeline_app.storage.segments import SCHEMA
 from timeline_app.times.reader import write_moment
 
+MAX_KEPT_WARNINGS = 20
+"""Of the events of one stream no more warnings are kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """Events in the columns of a landing, how many of their values were mistyped, and what else was strange in them."""
+    """Events in the columns of a landing, how many of their values were mistyped, and what else was strange in them.
+
+    `notes` say how they were decoded.
+    """
 
     table: pa.Table
     mistyped: int = 0
     warnings: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def describe_reading(self) -> dict[str, Any]:
+        """Everything but the table, as JSON."""
+        warnings = [warning.to_document() for warning in self.warnings[:MAX_KEPT_WARNINGS]]
+        return {"mistyped": self.mistyped, "warnings": warnings, "notes": list(self.notes)}
+
+    @classmethod
+    def from_reading(cls, table: pa.Table, reading: Mapping[str, Any]) -> Events:
+        """The events of a table that were read as `describe_reading` says."""
+        warnings = tuple(Problem(**warning) for warning in reading["warnings"])
+        return cls(table, reading["mistyped"], warnings, tuple(reading["notes"]))
 
 
 SECONDS = 5.0

@@ -31,7 +31,9 @@ class Stream(Shared):
     """A never-ending collection of events, as declared (see `timeline_app.plan.StreamDeclaration`)."""
 
     name = BytewiseChars(max_length=100, unique=True)
-    document = JsonText(help_text="key, time, unit, id, fields, allowed_lateness, retention, idle_after")
+    document = JsonText(
+        help_text="key, time, until, unit, zone, id, fields, allowed_lateness, allowed_ahead, retention, idle_after"
+    )
     events = models.BigIntegerField(default=0, help_text="events taken at the door so far")
     last_event_at = models.BigIntegerField(null=True, help_text="greatest event time taken, microseconds")
     seen_fields = JsonText(default=list, help_text="field names seen, declared or not")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -46,6 +47,8 @@ class SamplePart(models.Model):
     mistyped = models.IntegerField(
         default=0, help_text="values that did not fit their types and count as missing"
     )
+    warnings = JsonText(default=list, help_text="what was strange in the events as they were read")
+    notes = JsonText(default=list, help_text="how the file was decoded")
     size = models.IntegerField(default=0, help_text="bytes as they are kept")
     first = models.BigIntegerField(null=True, help_text="least event time, microseconds")
     last = models.BigIntegerField(null=True, help_text="greatest event time, microseconds")
@@ -62,12 +65,22 @@ class SamplePart(models.Model):
         """The events, in the columns of a landing."""
         return pq.read_table(io.BytesIO(bytes(self.body)))
 
+    def describe_reading(self) -> dict[str, Any]:
+        """How the events were read, as `Events.describe_reading` does."""
+        return {"mistyped": self.mistyped, "warnings": self.warnings, "notes": self.notes}
+
+    def load_events(self) -> Events:
+        """The events, and how they were read."""
+        return Events.from_reading(self.table(), self.describe_reading())
+
     def holding(self, events: Events) -> SamplePart:
         """The part with these events."""
         sink = io.BytesIO()
         pq.write_table(events.table, sink, compression="zstd")
         self.body = sink.getvalue()
-        self.events, self.mistyped, self.size = len(events.table), events.mistyped, len(self.body)
+        self.events, self.size = len(events.table), len(self.body)
+        reading = events.describe_reading()
+        self.mistyped, self.warnings, self.notes = reading["mistyped"], reading["warnings"], reading["notes"]
         found = pc.min_max(events.table["time"])
         self.first, self.last = found["min"].as_py(), found["max"].as_py()
         return self

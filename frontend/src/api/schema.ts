@@ -615,6 +615,10 @@ export interface components {
             left_out: components["schemas"]["Problem"][];
             /** @description values that did not fit their types and count as missing */
             mistyped: number;
+            /** @description by stream, how its file was decoded */
+            notes: {
+                [key: string]: string[];
+            };
             /** @description mistyped values, fields that no event has, conditions that no event meets */
             warnings: components["schemas"]["Problem"][];
         };
@@ -1993,8 +1997,12 @@ export interface components {
             first: number | null;
             last: number | null;
             mistyped: number;
+            /** @description how a file was decoded */
+            notes: string[];
             size: number;
             stream: string;
+            /** @description mistyped values, rows that were left out, times that may not be what was meant */
+            warnings: components["schemas"]["Problem"][];
         };
         /** @description What was taken, and how many rows were left out. */
         SampleTaken: {

@@ -133,6 +133,24 @@ function LeftOut() {
   return <p className="faint lanes-empty">Not computed, for they have problems or read such: {names}.</p>;
 }
 
+/** How the files of the sample were decoded; and what was strange in them, while no answer says it. */
+function Reading() {
+  const sample = useSamples(sampleOf);
+  const answered = useSamples((state) => state.answer !== null);
+  const lines = (sample?.streams ?? []).flatMap(({ stream, notes, warnings }) => [
+    ...notes.map((note) => `${stream}: ${note}.`),
+    ...(answered ? [] : warnings.map(({ message, cure }) => `${stream}: ${message}; ${cure}.`)),
+  ]);
+  if (lines.length === 0) return null;
+  return (
+    <ul className="faint sample-reading" aria-label="How the sample was read" data-testid="sample-reading">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
 /** When the events of the key happened. */
 function useHappened(): readonly number[] {
   const events = useSamples((state) => state.events);
@@ -159,6 +177,7 @@ function Lanes({ answers }: { answers: readonly NodeAnswer[] }) {
       ))}
       {answers.length === 0 && <Empty />}
       <LeftOut />
+      <Reading />
     </div>
   );
 }

@@ -103,6 +103,10 @@ class EvaluatedSerializer(serializers.Serializer[Any]):
     warnings = ProblemSerializer(
         many=True, help_text="mistyped values, fields that no event has, conditions that no event meets"
     )
+    notes = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()),
+        help_text="by stream, how its file was decoded",
+    )
     left_out = ProblemSerializer(many=True)
 
 

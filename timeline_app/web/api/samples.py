@@ -14,7 +14,7 @@ from timeline_app.web.api.evaluate import names
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import asker_of, sent, user_of
-from timeline_app.web.api.schema import ScalarField, SharedFields
+from timeline_app.web.api.schema import ProblemSerializer, ScalarField, SharedFields
 from timeline_app.web.api.search import WORDS, searched
 from timeline_app.web.api.uploads import PARSERS, sent_with_files
 from timeline_app.web.api.view import ApiView
@@ -77,6 +77,10 @@ class SampleStreamSerializer(serializers.Serializer[Any]):
     stream = serializers.CharField()
     events = serializers.IntegerField()
     mistyped = serializers.IntegerField()
+    warnings = ProblemSerializer(
+        many=True, help_text="mistyped values, rows that were left out, times that may not be what was meant"
+    )
+    notes = serializers.ListField(child=serializers.CharField(), help_text="how a file was decoded")
     size = serializers.IntegerField()
     first = serializers.IntegerField(allow_null=True)
     last = serializers.IntegerField(allow_null=True)

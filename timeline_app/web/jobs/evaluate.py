@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,8 +102,14 @@ def _table(events: Events, declaration: StreamDeclaration, fields: tuple[str, ..
         lambda rows: np.array(texts.take(pa.array(rows)).to_pylist(), dtype=object),
         events.mistyped,
         _names_in(events.table),
-        tuple(one for one in events.warnings if one.field in {*declaration.fields, *fields}),
+        tuple(one for one in events.warnings if _is_asked(one, declaration, fields)),
+        events.notes,
     )
+
+
+def _is_asked(warning: Problem, declaration: StreamDeclaration, fields: Collection[str]) -> bool:
+    """Whether a warning speaks of a field that is declared or read; of times, ends and keys all do."""
+    return warning.code != "mistyped" or warning.field in {*declaration.fields, *fields}
 
 
 def _names_in(table: pa.Table) -> frozenset[str]:
@@ -136,6 +142,7 @@ def evaluated(
         "mistyped": sum(one.mistyped for one in events.values()),
         **found,
         "warnings": warnings_of(part, tables, question.nodes),
+        "notes": {name: list(one.notes) for name, one in events.items() if one.notes},
         "left_out": [as_problem(one.to_document()) for one in part.left_out.values()],
     }
 

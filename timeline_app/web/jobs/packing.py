@@ -14,7 +14,7 @@ from timeline_app.plan import StreamDeclaration
 from timeline_app.storage.recorded import Events
 
 Packed = list[dict[str, Any]]
-"""By blob, the stream and how many of its values were mistyped."""
+"""By blob, the stream and how its events were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,12 @@ class KeptPart:
     """The events of one stream of a sample, as the database keeps them: a Parquet file of our own."""
 
     stream: str
-    mistyped: int
+    reading: Mapping[str, Any]
     body: bytes
+
+    def describe(self) -> dict[str, Any]:
+        """Everything but the events, as JSON."""
+        return {"stream": self.stream, "reading": self.reading}
 
 
 def write_declarations(streams: Mapping[str, StreamDeclaration]) -> dict[str, Any]:
@@ -53,13 +57,13 @@ def read_declarations(written: Mapping[str, Any]) -> dict[str, StreamDeclaration
 def pack_parts(parts: Iterable[KeptPart]) -> tuple[Packed, list[bytes]]:
     """Events of samples for a child."""
     chosen = list(parts)
-    return [{"stream": one.stream, "mistyped": one.mistyped} for one in chosen], [one.body for one in chosen]
+    return [part.describe() for part in chosen], [part.body for part in chosen]
 
 
 def unpack_parts(packed: Packed, blobs: Sequence[bytes]) -> dict[str, Events]:
     """Events of samples in a child."""
     return {
-        one["stream"]: Events(pq.read_table(io.BytesIO(blob)), one["mistyped"])
+        one["stream"]: Events.from_reading(pq.read_table(io.BytesIO(blob)), one["reading"])
         for one, blob in zip(packed, blobs, strict=True)
     }
 
@@ -80,12 +84,12 @@ def pack_events(events: Mapping[str, Events]) -> tuple[Packed, list[bytes]]:
         with pa.ipc.new_stream(sink, one.table.schema) as stream:
             stream.write_table(one.table)
         blobs.append(sink.getvalue().to_pybytes())
-    return [{"stream": name, "mistyped": one.mistyped} for name, one in events.items()], blobs
+    return [{"stream": name, "reading": one.describe_reading()} for name, one in events.items()], blobs
 
 
 def unpack_events(packed: Packed, blobs: Sequence[bytes]) -> dict[str, Events]:
     """The same in the web process."""
     return {
-        one["stream"]: Events(pa.ipc.open_stream(blob).read_all(), one["mistyped"])
+        one["stream"]: Events.from_reading(pa.ipc.open_stream(blob).read_all(), one["reading"])
         for one, blob in zip(packed, blobs, strict=True)
     }

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from timeline_app.events.decode import DecodeError, TooLarge
+from timeline_app.events.decode import DecodeError, Notes, TooLarge
 from timeline_app.local.sandbox.messages import JobMessage
 from timeline_app.local.tables import warn_of_misfits
 from timeline_app.local.time_warnings import warn_of_times
@@ -73,13 +73,13 @@ def _of_list(events: object, declaration: StreamDeclaration) -> Events:
             break
     if problems:
         raise _bad(declaration.name, BadEvents(problems))
-    return _kept(batch)
+    return _keep(batch, Notes())
 
 
 def _of_file(file: File, declaration: StreamDeclaration) -> Events:
     _, content = file
     try:
-        return _kept(read_whole(content, declaration, MOST_EVENTS))
+        return _read_file(content, declaration)
     except MemoryError:
         raise  # pyarrow's is an ArrowException, too: it says nothing of the file
     except BadEvents as bad:
@@ -93,17 +93,22 @@ def _of_file(file: File, declaration: StreamDeclaration) -> Events:
         raise Invalid.field(declaration.name, f"{line}{why.message}", why.hint, code=why.code) from None
 
 
+def _read_file(content: bytes, declaration: StreamDeclaration) -> Events:
+    notes = Notes()
+    return _keep(read_whole(content, declaration, MOST_EVENTS, notes), notes)
+
+
 def _too_large_file(stream: str, why: TooLarge) -> ApiError:
     found = problem(why.message, code=why.code, cure=why.hint, field=stream)
     return ApiError(f"{stream}: {why}", code="sample_too_large", problems=[found], status=413)
 
 
-def _kept(batch: EventBatch) -> Events:
+def _keep(batch: EventBatch, notes: Notes) -> Events:
     fields = {*batch.declaration.fields, *batch.field_names}
     table = table_of(batch)
     doubts = warn_of_times(batch.local_times, table["time"], batch.declaration)
     warnings = (*warn_of_misfits(batch.misfits, batch.declaration, fields), *doubts)
-    return Events(table, batch.mistyped, warnings)
+    return Events(table, batch.mistyped, warnings, notes.texts)
 
 
 def _bad(stream: str, bad: BadEvents) -> ApiError:

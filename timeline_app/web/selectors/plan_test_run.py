@@ -16,6 +16,7 @@ from timeline_app.web.jobs.packing import KeptPart, write_declarations
 from timeline_app.web.jobs.plan_tests import describe_outcome
 from timeline_app.web.sample_models import PlanTest, SamplePart
 from timeline_app.web.selectors.lending import Declarations
+from timeline_app.web.selectors.samples import load_part
 
 MAX_BYTES_AT_ONCE = 16 * 2**20
 """Tests whose samples are larger in total run one by one."""
@@ -81,7 +82,7 @@ class TestRun:
 
 def _parts(samples: Iterable[int]) -> Iterable[tuple[int, KeptPart]]:
     for part in SamplePart.objects.filter(sample__in=set(samples)):
-        yield part.sample_id, KeptPart(part.stream, part.mistyped, bytes(part.body))
+        yield part.sample_id, load_part(part)
 
 
 def _packed(
@@ -89,7 +90,7 @@ def _packed(
 ) -> list[dict[str, Any]]:
     """The parts of a sample that a test hears, and their places among the blobs."""
     return [
-        {"stream": one.stream, "mistyped": one.mistyped, "blob": place}
+        one.describe() | {"blob": place}
         for place, (number, one) in enumerate(parts)
         if number == sample and (heard is None or one.stream in heard)
     ]

@@ -12,7 +12,7 @@ from django.db.models import Prefetch, QuerySet
 
 from timeline_app.storage.recorded import Events, documents
 from timeline_app.web.computing import Asker, compute
-from timeline_app.web.errors import Missing
+from timeline_app.web.errors import Missing, as_problem
 from timeline_app.web.jobs.packing import KeptPart, pack_files, unpack_events, write_declarations
 from timeline_app.web.jobs.uploads import File
 from timeline_app.web.sample_models import Sample, SamplePart
@@ -50,7 +50,7 @@ def sample_documents(found: Iterable[Sample], user: User) -> list[dict[str, Any]
 
 
 def _document(sample: Sample, rights: Rights) -> dict[str, Any]:
-    shown = ("stream", "events", "mistyped", "size", "first", "last")
+    shown = ("stream", "events", "size", "first", "last")
     recording = sample.recording
     return {
         "id": sample.pk,
@@ -60,16 +60,22 @@ def _document(sample: Sample, rights: Rights) -> dict[str, Any]:
         "open_to_all": sample.open_to_all,
         "created_at": sample.created_at.isoformat(),
         "recording": recording and {"count": recording["count"], "keys": recording["keys"]},
-        "streams": [{name: getattr(part, name) for name in shown} for part in sample.parts.all()],
+        "streams": [
+            {name: getattr(part, name) for name in shown}
+            | {
+                "mistyped": part.mistyped,
+                "warnings": [as_problem(warning) for warning in part.warnings],
+                "notes": part.notes,
+            }
+            for part in sample.parts.all()
+        ],
         "tests": len(sample.tests.all()),
     }
 
 
 def events_of(sample: Sample) -> dict[str, Events]:
     """The events of a sample by stream."""
-    return {
-        part.stream: Events(part.table(), part.mistyped) for part in SamplePart.objects.filter(sample=sample)
-    }
+    return {part.stream: part.load_events() for part in SamplePart.objects.filter(sample=sample)}
 
 
 def sample_like(user: User, name: str, events: Mapping[str, Events]) -> Sample | None:
@@ -91,16 +97,18 @@ def events_by_sample(numbers: Iterable[int]) -> dict[int, dict[str, Events]]:
     """The same of many samples, by number."""
     found: dict[int, dict[str, Events]] = {}
     for part in SamplePart.objects.filter(sample__in=set(numbers)):
-        found.setdefault(part.sample_id, {})[part.stream] = Events(part.table(), part.mistyped)
+        found.setdefault(part.sample_id, {})[part.stream] = part.load_events()
     return found
 
 
 def load_parts(sample: Sample) -> list[KeptPart]:
     """The events of a sample as they are kept, for a child to read."""
-    return [
-        KeptPart(part.stream, part.mistyped, bytes(part.body))
-        for part in SamplePart.objects.filter(sample=sample)
-    ]
+    return [load_part(part) for part in SamplePart.objects.filter(sample=sample)]
+
+
+def load_part(part: SamplePart) -> KeptPart:
+    """One part of a sample as it is kept."""
+    return KeptPart(part.stream, part.describe_reading(), bytes(part.body))
 
 
 def read_sent_events(
