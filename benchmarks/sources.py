@@ -43,10 +43,11 @@ from timeline_app.sources.egress.reaches import VARIABLE, parse_reaches
 from timeline_app.sources.files import GrowingFiles, JsonLinesFiles
 from timeline_app.sources.http_api import HttpApi
 from timeline_app.sources.kafka import Kafka
+from timeline_app.sources.messages import decode_messages
 from timeline_app.sources.mqtt import Mqtt
 from timeline_app.sources.plan import Plan
 from timeline_app.sources.planner import Planner
-from timeline_app.sources.reading import Reader, lines_of
+from timeline_app.sources.reading import Reader
 from timeline_app.sources.redis_streams import RedisStreams
 from timeline_app.sources.store import Folder
 from timeline_app.sources.tables import CsvFiles, ParquetFiles
@@ -116,7 +117,7 @@ class Intake:
     def take(self) -> int:
         """A portion; how many of its events landed."""
         portion = self.reader.take()
-        table, problems = read_lines(lines_of(portion.messages).lines, DECLARED)
+        table, problems = read_lines(decode_messages(portion.messages, DECLARED).lines, DECLARED)
         if problems:
             raise SystemExit(f"what was written is wrong: {problems[0]}")
         if len(table):

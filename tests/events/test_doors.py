@@ -11,6 +11,7 @@ import lzma
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import fastavro
@@ -24,9 +25,12 @@ from timeline_app.local.guess.sample import read_sample
 from timeline_app.local.uploads import read_whole
 from timeline_app.plan import BadEvents, EventBatch, LineProblem, StreamDeclaration
 from timeline_app.plan.events import WrongEvent
-from timeline_app.sources.raw_events import why_unread
-from timeline_app.sources.whole_files import read_whole_file
-from timeline_app.storage.door import read_events
+from timeline_app.sources.carried import Carried
+from timeline_app.sources.files import JsonLinesFiles
+from timeline_app.sources.messages import decode_messages
+from timeline_app.sources.reading import Message
+from timeline_app.sources.store import Folder
+from timeline_app.storage.door import read_events, read_lines
 from timeline_app.web.api.parsers import unpack_body
 
 DECLARED = StreamDeclaration.from_document(
@@ -120,7 +124,7 @@ BINARY = {
     "avro": write_avro("null"), "avro deflate": write_avro("deflate"),
 }  # fmt: skip
 WRONG: dict[str, tuple[bytes, str]] = {
-    "cut line": (LINES.encode()[:-9], "the event is cut off: the file ends at column"),
+    "cut line": (LINES.encode()[:-9], "the event is cut off at column"),
     "NaN": (LINES.encode().replace(b"2.25", b"NaN"), "'v' is NaN, which JSON does not have; write null"),
     "infinity": (LINES.encode().replace(b"2.25", b"-Infinity"), "'v' is -Infinity"),
     "half a character": (LINES.encode().replace(b"steht", b"\\ud83d"), "'s' holds half of a character"),
@@ -186,30 +190,36 @@ def by_wizard(body: bytes, _: Path) -> Outcome:
 
 
 def by_door(body: bytes, _: Path) -> Outcome:
-    table = read_events(unpack_body(body, "", 1 << 23), DECLARED)
+    return list_columns(read_events(unpack_body(body, "", 1 << 23), DECLARED))
+
+
+def list_columns(table: pa.Table) -> Outcome:
     rows = zip(table["key"].to_pylist(), table["time"].to_pylist(), table["fields"].to_pylist(), strict=True)
     return [(key, time, *(dict(fields).get(name) for name in FIELDS)) for key, time, fields in rows]
 
 
-class Folder:
-    """Who may open any file."""
-
-    def opened(self, path: Path) -> Any:
-        return path.open("rb")
-
-    def length(self, path: Path) -> int:
-        return path.stat().st_size
-
-
 def by_source(body: bytes, folder: Path) -> Outcome:
-    (folder / "a").write_bytes(body)
-    rows = read_whole_file(Folder(), folder / "a", len(body), lambda: DECLARED)
-    return list_rows(collect((int(line), decode_row(event, int(line))) for event, _, line in rows))
+    files = folder / "files"
+    files.mkdir(exist_ok=True)
+    (files / "a").write_bytes(body)
+    source = JsonLinesFiles(str(files), "a", -1.0)
+    source.declared = lambda: DECLARED
+    with TemporaryDirectory() as notes:
+        reader = Carried(lambda: source, "it", Folder(Path(notes))).open({})
+        return take_messages(reader.take().messages)
 
 
-def decode_row(event: str, line: int) -> object:
-    unread = why_unread(event.encode())
-    return json.loads(event) if unread is None else LineProblem(line, None, *unread)
+def by_message(body: bytes, _: Path) -> Outcome:
+    return take_messages([Message(body, "t/0", 7)])
+
+
+def take_messages(messages: Sequence[Message]) -> Outcome:
+    """What lands of the messages of a source; raises `BadEvents` for what is refused."""
+    lines = decode_messages(messages, DECLARED)
+    table, problems = read_lines(lines.lines, DECLARED)
+    if lines.wrong or problems:
+        raise BadEvents([item.problem for item in lines.wrong] + problems)
+    return list_columns(table)
 
 
 def collect(rows: Iterator[tuple[int, object]]) -> EventBatch:
@@ -227,8 +237,8 @@ def collect(rows: Iterator[tuple[int, object]]) -> EventBatch:
     return batch
 
 
-TEXT_DOORS = [by_evaluate, by_upload, by_wizard, by_door, by_source]
-DOORS = [door for door in TEXT_DOORS if door is not by_door]
+TEXT_DOORS = [by_evaluate, by_upload, by_wizard, by_door, by_source, by_message]
+DOORS = [door for door in TEXT_DOORS if door not in (by_door, by_message)]
 
 
 def outcomes(body: bytes, folder: Path, doors: Sequence[Callable[[bytes, Path], Outcome]]) -> list[Outcome]:
@@ -264,7 +274,8 @@ def test_text_of_every_form_is_the_same_rows_at_every_door(name: str, tmp_path: 
 def test_tables_of_arrow_and_avro_are_the_same_rows(name: str, tmp_path: Path) -> None:
     for packed in (BINARY[name], gzip.compress(BINARY[name])):
         assert outcomes(packed, tmp_path, DOORS) == [EXPECTED] * len(DOORS)
-    assert "Push it as a sample" in outcomes(BINARY[name], tmp_path, [by_door])[0][0][1]
+    for outcome in outcomes(BINARY[name], tmp_path, [by_door, by_message]):
+        assert "Push it as a sample" in outcome[0][1]
 
 
 GENERATED = list(
@@ -282,7 +293,12 @@ def test_tables_of_all_separators_encodings_and_compressions_are_the_same_rows(
 ) -> None:
     for (separator, decimal), end, encoding in GENERATED:
         body = COMPRESSIONS[packed](write_table(separator, end, decimal).encode(encoding))
-        assert outcomes(body, tmp_path, TEXT_DOORS) == [EXPECTED] * 5, (separator, decimal, end, encoding)
+        assert outcomes(body, tmp_path, TEXT_DOORS) == [EXPECTED] * len(TEXT_DOORS), (
+            separator,
+            decimal,
+            end,
+            encoding,
+        )
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -295,7 +311,7 @@ def test_what_is_wrong_is_told_in_the_same_words_at_every_door(name: str, tmp_pa
 
 
 def test_a_zip_with_one_file_is_read(tmp_path: Path) -> None:
-    assert outcomes(write_zip("__MACOSX/a", "a.csv"), tmp_path, TEXT_DOORS) == [EXPECTED] * 5
+    assert outcomes(write_zip("__MACOSX/a", "a.csv"), tmp_path, TEXT_DOORS) == [EXPECTED] * len(TEXT_DOORS)
 
 
 def test_a_column_twice_that_nobody_reads_does_no_harm_where_fields_are_chosen(tmp_path: Path) -> None:

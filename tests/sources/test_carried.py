@@ -257,10 +257,10 @@ def test_a_message_says_where_it_lies() -> None:
         ],
         schema=EVENTS,
     )
-    told = [one.told() for one in carried._messages(rows, 10, "line")]
+    told = [one.told() for one in carried._messages(rows, 10, CsvFiles("/in"))]
     assert told == ["line 7 of a.csv", "line 5-0 of plays"]
     own = pa.RecordBatch.from_pylist([{"n": 1}, {"n": 2}])
-    assert [one.told() for one in carried._messages(own, 10, "message")] == [
+    assert [one.told() for one in carried._messages(own, 10, CsvFiles("/in"))] == [
         "row 11 of the source",
         "row 12 of the source",
     ]

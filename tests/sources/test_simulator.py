@@ -10,8 +10,9 @@ import pytest
 
 from timeline_app.demos import demos
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.sources.messages import decode_messages
 from timeline_app.sources.options import BadOptions, describe, read
-from timeline_app.sources.reading import Message, lines_of
+from timeline_app.sources.reading import Message
 from timeline_app.sources.simulator import NAME, Simulator
 from timeline_app.storage.door import read_lines
 
@@ -28,7 +29,7 @@ def test_every_demo_is_a_scenario() -> None:
 @pytest.mark.parametrize("scenario", sorted(demos()))
 def test_a_stream_that_is_declared_as_that_of_the_demo_takes_its_events(scenario: str) -> None:
     declared = StreamDeclaration.from_document(scenario, demos()[scenario].declaration)
-    lines = lines_of(Simulator(scenario=scenario).sample())  # type: ignore[arg-type]
+    lines = decode_messages(Simulator(scenario=scenario).sample(), declared)  # type: ignore[arg-type]
     table, problems = read_lines(lines.lines, declared)
     assert (len(table), problems, lines.wrong) == (20, [], [])
 

@@ -17,7 +17,7 @@ from timeline_app.storage.group_commit import GroupCommit  # noqa: E402
 from timeline_app.web.services import intake, measuring, quarantine  # noqa: E402
 
 STEPS: dict[str, tuple[Any, str]] = {
-    "read": (intake, "lines_of"),
+    "read": (intake, "decode_messages"),
     "rows written": (quarantine, "_write_rows"),
     "staged": (quarantine, "stage_refused"),
     "compared": (quarantine, "_same"),
@@ -37,7 +37,7 @@ def kill_after(owner: Any, name: str) -> None:
     def call(*args: Any, **more: Any) -> Any:
         idle = name == "pass_by" and not args[1].refused
         result = original(*args, **more)
-        idle = idle or (name == "lines_of" and not (result.lines or result.wrong))
+        idle = idle or (name == "decode_messages" and not (result.lines or result.wrong))
         if not idle:
             os.kill(os.getpid(), signal.SIGKILL)
         return result

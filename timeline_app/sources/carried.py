@@ -21,7 +21,7 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.sources.contract import SplittableSource
 from timeline_app.sources.plan import Plan
 from timeline_app.sources.planner import KEPT, ForeignStore, Offset, Planner
-from timeline_app.sources.raw_events import EVENTS, why_unread
+from timeline_app.sources.raw_events import EVENTS, restore_bytes, why_unread
 from timeline_app.sources.readers import READ, JournalledReader
 from timeline_app.sources.reading import Message, Portion, Trouble
 from timeline_app.sources.store import Store
@@ -66,7 +66,7 @@ class Carried:
                 log.exception("the source %s cannot be tried", self.name)
                 words = f"the source failed ({type(why).__name__}; see the log of the server)"
                 raise Trouble(words) from None
-        return [_message(row, at, source.counts) for at, row in enumerate(rows, 1)]
+        return [_message(row, at, source) for at, row in enumerate(rows, 1)]
 
 
 class _Read(NamedTuple):
@@ -235,7 +235,7 @@ class CarriedReader:
             if not self._noted and len(found) + read.batch.num_rows > MOST:
                 read, self._rest = read.cut(MOST - len(found))
             split = [read.place, read.end]
-            made = _messages(read.batch, rows + len(found), self._planner.source.counts)
+            made = _messages(read.batch, rows + len(found), self._planner.source)
             found += made
             size += sum(len(one.value or b"") for one in made)
         else:
@@ -265,22 +265,23 @@ def _plan(number: int) -> str:
     return f"{PLANNED}{max(number, 0):012d}"
 
 
-def _messages(batch: pa.RecordBatch, before: int, what: str) -> list[Message]:
-    """Rows as messages; `before` rows of the batch came earlier. `what` stands at their places."""
+def _messages(batch: pa.RecordBatch, before: int, source: SplittableSource) -> list[Message]:
+    """Rows as messages; `before` rows of the batch came earlier."""
     names = batch.schema.names
     if not set(EVENTS.names) <= set(names):
-        return [_message(row, at, what) for at, row in enumerate(batch.to_pylist(), before + 1)]
+        return [_message(row, at, source) for at, row in enumerate(batch.to_pylist(), before + 1)]
     values = pc.cast(batch["event"], pa.binary()).to_pylist()
     found = zip(values, batch["origin"].to_pylist(), batch["place"].to_pylist(), strict=True)
     return [
-        _raw(value, origin, at, f"{what} {place}")
+        _raw(value, origin, at, f"{source.counts} {place}", source.decoded)
         for at, (value, origin, place) in enumerate(found, before + 1)
     ]
 
 
-def _raw(value: bytes, origin: str, at: int, place: str) -> Message:
+def _raw(value: bytes, origin: str, at: int, place: str, decoded: bool) -> Message:
     why = why_unread(value)
-    return Message(b"" if why else value, origin, at, place=place, unread=why)
+    came = b"" if why else restore_bytes(value)
+    return Message(came, origin, at, place=place, unread=why, decoded=decoded)
 
 
 def _says_why(batch: pa.RecordBatch) -> bool:
@@ -291,12 +292,13 @@ def _says_why(batch: pa.RecordBatch) -> bool:
     return isinstance(event, str) and why_unread(event.encode()) is not None
 
 
-def _message(row: Mapping[str, Any], at: int, what: str) -> Message:
-    """A row whose `event` is JSON, or that is an event itself, which has no place of its own."""
-    place = f"{what} {row['place']}" if "place" in row else f"row {at}"
-    event = row.get("event")
-    text = event.encode() if isinstance(event, str) else orjson.dumps(row, default=str)
-    return _raw(text, str(row.get("origin", "the source")), at, place)
+def _message(row: Mapping[str, Any], at: int, source: SplittableSource) -> Message:
+    """A row whose `event` is as it came, or that is an event itself, which has no place of its own."""
+    place = f"{source.counts} {row['place']}" if "place" in row else f"row {at}"
+    event, origin = row.get("event"), str(row.get("origin", "the source"))
+    if isinstance(event, str):
+        return _raw(event.encode(), origin, at, place, source.decoded)
+    return _raw(orjson.dumps(row, default=str), origin, at, place, decoded=True)
 
 
 def _rows_of(given: Iterable[Any], names: Sequence[str]) -> list[dict[str, Any]]:

@@ -81,6 +81,8 @@ class SplittableSource(ABC):
     """How it is read: `PlannedReader`, `JournalledReader` or `Spool` (`readers.py`)."""
     counts: ClassVar[str] = "message"
     """What the column `place` counts: a byte, a line, a row, a message …"""
+    decoded: ClassVar[bool] = False
+    """Whether each event is one line of JSON; else it is a message as it came, which may be compressed, or a table."""
     unit: ClassVar[Literal["rows", "bytes"]] = "rows"
     """In what `size`, and the size of claims, are counted."""
     most: ClassVar[int] = 200_000

@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 import time
 from abc import abstractmethod
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import pyarrow as pa
 
 from timeline_app.events.decode.detection import HEAD, is_plain_lines
+from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, Row, SplittableSource, evenly
 from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.opening import open_within
 from timeline_app.sources.options import Option
-from timeline_app.sources.raw_events import EVENTS, batch_of, legible
+from timeline_app.sources.raw_events import EVENTS, batch_of, carry_bytes
 from timeline_app.sources.readers import PlannedReader
 from timeline_app.sources.reading import NothingYet, Trouble
 from timeline_app.sources.tracker import Position, Tracker
@@ -47,8 +48,10 @@ Quiet = Annotated[float, Option("A file is whole once it has not changed for so 
 class Files(SplittableSource):
     """What all of them share. A file that was read is not read again, whatever becomes of it."""
 
-    schema, reader, unit = EVENTS, PlannedReader, "bytes"
+    schema, reader, unit, decoded = EVENTS, PlannedReader, "bytes", True
     most, least = 64 << 20, 1 << 20
+    declared: Callable[[], StreamDeclaration] | None = None
+    """How the stream is declared by now, which says what types the cells of a table have; else they are texts."""
 
     def __init__(self, path: Where, pattern: Which = "*", quiet: Quiet = 1.0) -> None:
         """Nothing is looked at yet."""
@@ -199,7 +202,7 @@ class JsonLinesFiles(Files):
         path, place = self.file(key), int(tracker.start)
         if not self._is_plain(key):
             if tracker.try_claim(tracker.end, tracker.end):
-                yield from read_whole_file(self, path, int(tracker.end))
+                yield from read_whole_file(self, path, int(tracker.end), self.declared)
             return
         with self.opened(path) as file:
             file.seek(place)
@@ -307,4 +310,4 @@ def _lines(text: bytes, place: int) -> list[tuple[int, bytes]]:
 
 
 def _columns(lines: list[tuple[int, bytes]], name: str) -> tuple[list[str], str, list[int]]:
-    return [legible(line.strip()) for _, line in lines], name, [place for place, _ in lines]
+    return [carry_bytes(line.strip()) for _, line in lines], name, [place for place, _ in lines]

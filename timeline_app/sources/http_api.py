@@ -79,7 +79,7 @@ class HttpApi(SplittableSource):
     """
 
     title, where = "REST API, asked again and again", ("url", "events", "next", "parameter", "pages")
-    schema, reader, counts, paced = EVENTS, Spool, "event", "every"
+    schema, reader, counts, paced, decoded = EVENTS, Spool, "event", "every", True
 
     def __init__(
         self,

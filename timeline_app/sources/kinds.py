@@ -127,9 +127,7 @@ def _fitted(source: SplittableSource, around: Around) -> SplittableSource:
     if source.idle is None and after is not None:
         source.idle = after / SECOND  # what of it is silent for so long holds the others back no more
     if isinstance(source, Files):
-        source.within = around.within
-    if isinstance(source, CsvFiles):
-        source.declared = around.declared
+        source.within, source.declared = around.within, around.declared
     if isinstance(source, RedisStreams):
         source.own = around.redis
     return source

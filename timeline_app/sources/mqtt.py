@@ -29,7 +29,7 @@ from timeline_app.sources.egress.failures import describe_failure
 from timeline_app.sources.egress.policy import Destination, Egress
 from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.options import MAX_CERTIFICATE_CHARS, Check, Option
-from timeline_app.sources.raw_events import EVENTS, legible
+from timeline_app.sources.raw_events import EVENTS, carry_bytes
 from timeline_app.sources.readers import Spool
 from timeline_app.sources.reading import Trouble
 from timeline_app.sources.tracker import Position, Tracker
@@ -389,7 +389,7 @@ class MqttConnection:
         if not any(paho.topic_matches_sub(one, message.topic) for one in self.options.topics):
             self._client.ack(number, message.qos)  # of topics that were subscribed to once
             return
-        text, size = legible(bytes(message.payload)), len(message.payload)
+        text, size = carry_bytes(bytes(message.payload)), len(message.payload)
         digest = blake2b(message.topic.encode() + b"\0" + message.payload, digest_size=8).hexdigest()
         with self._lock:
             known = message.dup and (number, digest) in self.settled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 
 import orjson
@@ -28,16 +29,25 @@ def batch_of(events: Sequence[str], origin: str, places: Sequence[int]) -> pa.Re
     return pa.RecordBatch.from_arrays(columns, schema=EVENTS)
 
 
-def legible(line: bytes) -> str:
-    """A line as text. What is not UTF-8 is shown in a way that is no JSON, so that it is refused and not changed."""
-    text = line.decode("utf-8", "backslashreplace")
-    return text if not text.startswith(_UNREAD) else f"\\x00{text[1:]}"
+def carry_bytes(value: bytes) -> str:
+    """What came, as text: as it is where it is UTF-8, else in base64 behind a mark, so that no byte is changed."""
+    try:
+        text = value.decode()
+    except UnicodeDecodeError:
+        return _PACKED + b64encode(value).decode()
+    return text if not text.startswith(_UNREAD) else _PACKED + b64encode(value).decode()
+
+
+def restore_bytes(value: bytes) -> bytes:
+    """What came, of a text that `carry_bytes` made."""
+    return b64decode(value[len(_PACKED) :]) if value.startswith(_PACKED.encode()) else value
 
 
 LONGEST_CODE = 40
 """So many letters a reason's code has room for where it is kept aside."""
 _UNREAD = "\0"
-"""No JSON begins so, and nothing that is `legible`: nobody can send a reason of ours."""
+"""No JSON begins so, and nothing that `carry_bytes` makes of what came: nobody can send a reason of ours."""
+_PACKED = "\0base64:"
 
 
 def unread(code: str, words: str) -> str:

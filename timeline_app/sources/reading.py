@@ -1,27 +1,12 @@
-"""What is read of a source, portion by portion, whatever kind it is; and how its messages become lines of events."""
+"""What is read of a source, portion by portion, whatever kind it is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-import orjson
-
-from timeline_app.events.decode import DecodeError
-from timeline_app.events.decode.compression import detect_compression, unpack_bytes
-from timeline_app.events.decode.json_documents import describe_document, is_first_line_whole
-from timeline_app.events.decode.json_lines import split_documents
-from timeline_app.plan.events import LineProblem, Misread, WrongEvent
-
-FILLED = 2 * 2**20
-"""The events of one message take up to so many bytes of what came beside it, all together."""
-LARGEST = 16 * 2**20
-"""A compressed message unpacks to so many bytes at most."""
-CROWDED = (
-    "with its key and headers its events are too large: the rest of them is left out; send fewer a message"
-)
-NESTED = "nested too deeply for an event; a field holds text, a number, true, false or nothing"
+from timeline_app.plan.events import WrongEvent
 
 
 class Trouble(Exception):
@@ -57,7 +42,8 @@ class Message(NamedTuple):
     """What came as one: its bytes (None: nothing), where it lies, and what its events take where they lack it.
 
     `place`: where in the part, in the source's own words; else it is a message of this number.
-    `unread`: the source could not read it: a code, and why.
+    `unread`: the source could not read it: a code, and why. `decoded`: the source has decoded it, so that it is one
+    line of JSON.
     """
 
     value: bytes | None
@@ -66,10 +52,15 @@ class Message(NamedTuple):
     beside: tuple[Beside, ...] = ()
     place: str = ""
     unread: tuple[str, str] | None = None
+    decoded: bool = False
 
     def told(self) -> str:
         """Where it lies, for people."""
         return f"{self.place or f'message {self.number}'} of {self.part}"
+
+    def at_line(self, line: int) -> Message:
+        """The same, for what lies on one of its lines."""
+        return self._replace(place=f"line {line} of {self.place or f'message {self.number}'}")
 
     @property
     def weight(self) -> int:
@@ -118,104 +109,3 @@ class Reader(Protocol):
 
     def close(self) -> None:
         """Let go of it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """The lines of messages, each one event, with the message of each; and the messages that hold none."""
-
-    lines: list[bytes]
-    owners: list[Message]
-    wrong: list[Misread]
-
-    def place(self, problem: LineProblem) -> Misread:
-        """What is wrong with a line, said of its message."""
-        place = problem.line - 1
-        return _of(self.owners[place], problem, self.lines[place].decode(errors="replace").strip())
-
-
-def lines_of(messages: Iterable[Message]) -> Lines:
-    """One JSON object is one event, be it on several lines; several are several, and so is an array; or compressed."""
-    found = Lines([], [], [])
-    for message in messages:
-        if message.unread is not None:
-            code, words = message.unread
-            found.wrong.append(_of(message, LineProblem(1, None, code, words)))
-            continue
-        try:
-            _split(message, found)
-        except DecodeError as why:
-            found.wrong.append(_of(message, LineProblem(1, None, why.code, f"{why.message} {why.hint}")))
-    return found
-
-
-def _split(message: Message, found: Lines) -> None:
-    value = message.value
-    if value is not None and (packed := detect_compression(value[:16])) is not None:
-        value = unpack_bytes(value, packed, LARGEST)
-    if value is None or not (bare := value.strip()):
-        words = "the message has no value" if value is None else "the message is empty"
-        found.wrong.append(_of(message, LineProblem(1, None, "empty", words)))
-    elif b"\n" not in bare and not bare.startswith(b"["):
-        _take(message, [value], found)
-    else:
-        _several(message, bare, found)
-
-
-def _several(message: Message, bare: bytes, found: Lines) -> None:
-    try:
-        whole = orjson.loads(bare)
-        parts = _elements(message, whole, found) if isinstance(whole, list) else [bare.replace(b"\n", b" ")]
-    except orjson.JSONDecodeError:
-        parts = split_documents(bare) or [line for line in bare.split(b"\n") if line.strip()]
-        if bare.startswith(b"[") and not is_first_line_whole(bare):
-            problem = describe_document(bare)
-            found.wrong.append(_of(message, problem, bare.decode(errors="replace")))
-            return
-    _take(message, [part.replace(b"\n", b" ") for part in parts], found)
-
-
-def _elements(message: Message, whole: list[Any], found: Lines) -> list[bytes]:
-    if not whole:
-        found.wrong.append(_of(message, LineProblem(1, None, "empty", "the array is empty"), "[]"))
-    lines = []
-    for one in whole:
-        try:
-            lines.append(orjson.dumps(one))
-        except TypeError:  # JSON is read to a greater depth than it is written
-            found.wrong.append(_of(message, LineProblem(1, None, "nested", NESTED)))
-    return lines
-
-
-def _take(message: Message, lines: list[bytes], found: Lines) -> None:
-    room = FILLED
-    for line in lines:
-        try:
-            taken = _filled(line, message.beside) if message.beside else line
-            room -= max(len(taken) - len(line), 0)
-            if room < 0 and len(lines) > 1:
-                found.wrong.append(_of(message, LineProblem(1, None, "too_large", CROWDED)))
-                return
-            found.lines.append(taken)
-            found.owners.append(message)
-        except WrongEvent as wrong:
-            problem = LineProblem(1, wrong.name, wrong.code, str(wrong))
-            found.wrong.append(_of(message, problem, line.decode(errors="replace").strip()))
-
-
-def _filled(line: bytes, beside: tuple[Beside, ...]) -> bytes:
-    """With what the event lacks; what is no event stays as it is, for the door to say."""
-    try:
-        event = orjson.loads(line)
-        if not isinstance(event, dict):
-            return line
-        for one in beside:
-            if event.get(one.field) is None:
-                event[one.field] = one.text()
-        return orjson.dumps(event)
-    except (orjson.JSONDecodeError, TypeError):  # TypeError: it is nested too deeply to be written
-        return line
-
-
-def _of(message: Message, problem: LineProblem, text: str = "") -> Misread:
-    return Misread(problem, text, message.told(), alone=True)

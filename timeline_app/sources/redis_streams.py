@@ -16,7 +16,7 @@ from timeline_app.sources.egress.failures import describe_failure
 from timeline_app.sources.egress.policy import Destination
 from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.options import Option
-from timeline_app.sources.raw_events import EVENTS, legible
+from timeline_app.sources.raw_events import EVENTS, carry_bytes
 from timeline_app.sources.readers import JournalledReader
 from timeline_app.sources.reading import NothingYet, Trouble
 from timeline_app.sources.redis_connection import (
@@ -252,7 +252,7 @@ class RedisStreams(SplittableSource):
 
     def _event(self, fields: Fields) -> str:
         if self.field:
-            return legible(fields.get(self.field.encode(), b""))
+            return carry_bytes(fields.get(self.field.encode(), b""))
         told = {_text(name): _text(value) for name, value in fields.items()}
         return orjson.dumps(told).decode()
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from timeline_app.events.decode.tables import TableChunk
-from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.contract import Acknowledge, Given, Row, evenly
 from timeline_app.sources.estimators import Estimator
 from timeline_app.sources.files import ROWS, Files
@@ -19,13 +18,9 @@ from timeline_app.sources.whole_files import read_whole_file, spell_event
 
 
 class CsvFiles(Files):
-    """CSV with a first row of names; an empty cell is missing. Each file is read as one.
-
-    All others are text, or where `declared` tells a stream, of the types that this declares.
-    """
+    """CSV with a first row of names; an empty cell is missing. Each file is read as one."""
 
     title, counts = "CSV files", "line"
-    declared: Callable[[], StreamDeclaration] | None = None
 
     def end_of(self, path: Path) -> int:
         """How long it is."""

@@ -17,9 +17,8 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Kind
-from timeline_app.events.decode import Content, DecodeError, Notes, open_events
-from timeline_app.events.decode.compression import detect_compression, unpack_bytes
-from timeline_app.events.decode.detection import HEAD, refuse_binary
+from timeline_app.events.decode import DecodeError, Notes, open_text
+from timeline_app.events.decode.errors import NO_EVENTS
 from timeline_app.events.decode.json_faults import decode_json
 from timeline_app.events.decode.json_lines import may_repeat_names
 from timeline_app.events.decode.unpacked import MAX_UNPACKED_BYTES
@@ -67,17 +66,12 @@ def read_events(body: bytes, declaration: StreamDeclaration) -> pa.Table:
 def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
     """The same, event by event."""
     try:
-        if (packed := detect_compression(body[:16])) is not None:
-            body = unpack_bytes(body, packed, MAX_UNPACKED_BYTES)
-        refuse_binary(body[:HEAD])
-        source = open_events(Content.of_bytes(body), declaration, Notes(), whole=True)
+        source = open_text(body, declaration, Notes(), MAX_UNPACKED_BYTES)
         batch, problems = read_right((row for chunk in source.chunks() for row in chunk.rows()), declaration)
     except DecodeError as why:
         raise BadEvents([LineProblem(why.line or 1, None, why.code, f"{why.message} {why.hint}")]) from None
     if not batch.size and not problems:
-        problems.append(
-            LineProblem(1, None, "empty", "no events; send one JSON object on each line, or an array")
-        )
+        problems.append(LineProblem(1, None, "empty", NO_EVENTS))
     if problems:
         raise BadEvents(problems)
     return batch

@@ -6,15 +6,16 @@ What content is shows in the content: how it is compressed (`compression`), its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import io
+from collections.abc import Collection, Iterator
 
 from timeline_app.events.decode.arrow_ipc import ArrowIpc
 from timeline_app.events.decode.avro import Avro
 from timeline_app.events.decode.chunks import Chunk, Source
-from timeline_app.events.decode.compression import unpack_content
+from timeline_app.events.decode.compression import detect_compression, unpack_bytes, unpack_content
 from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.csv_rows import Csv
-from timeline_app.events.decode.detection import HEAD, detect_binary, is_json
+from timeline_app.events.decode.detection import HEAD, detect_binary, is_json, refuse_binary
 from timeline_app.events.decode.encoding import Utf8Reader
 from timeline_app.events.decode.errors import DecodeError, Notes, TooLarge
 from timeline_app.events.decode.json_documents import JsonDocuments, open_json
@@ -24,8 +25,8 @@ from timeline_app.events.decode.unpacked import Unpacked
 from timeline_app.plan.stream import StreamDeclaration
 
 __all__ = [
-    "MAX_FILE_BYTES", "Chunk", "Content", "DecodeError", "Notes", "Source", "TooLarge", "list_whole_chunks",
-    "open_events",
+    "MAX_FILE_BYTES", "Chunk", "Content", "DecodeError", "Notes", "Source", "TooLarge", "list_lines",
+    "list_whole_chunks", "open_events", "open_text",
 ]  # fmt: skip
 MAX_FILE_BYTES = 1 << 36
 """No compressed file unpacks to more where nobody gives a smaller budget."""
@@ -56,14 +57,50 @@ def open_events(
     return _open_text(inner, declaration, notes, whole=whole, single=single)
 
 
+def open_text(
+    body: bytes,
+    declaration: StreamDeclaration,
+    notes: Notes,
+    max_bytes: int,
+    given: Collection[str] = (),
+) -> JsonLines | JsonDocuments | Csv:
+    """The events of text that was sent, compressed or not; they lack the fields that are `given` beside it.
+
+    Raises `DecodeError`, also for tables of Arrow, and `BadEvents`.
+    """
+    text = _unpack_text(body, max_bytes)
+    refuse_binary(text[:HEAD])
+    return _open_text(Content.of_bytes(text), declaration, notes, whole=True, given=given)
+
+
+def list_lines(body: bytes, max_bytes: int) -> list[bytes]:
+    """The lines of text that was sent, to be shown: those of the bytes where it cannot be decoded."""
+    try:
+        text = _unpack_text(body, max_bytes)
+        return Utf8Reader(io.BytesIO(text), Notes(), western=True).read_all().split(b"\n")
+    except DecodeError:
+        return body.split(b"\n")
+
+
+def _unpack_text(body: bytes, max_bytes: int) -> bytes:
+    packed = detect_compression(body[:16])
+    return body if packed is None else unpack_bytes(body, packed, max_bytes)
+
+
 def _open_text(
-    content: Content, declaration: StreamDeclaration | None, notes: Notes, *, whole: bool, single: bool
+    content: Content,
+    declaration: StreamDeclaration | None,
+    notes: Notes,
+    *,
+    whole: bool,
+    single: bool = False,
+    given: Collection[str] = (),
 ) -> JsonLines | JsonDocuments | Csv:
     with content.open() as file:
         head = Utf8Reader(file, Notes(), western=True).read(HEAD)
     if not head.strip(b" \t\r\n") or is_json(head):
-        return open_json(content, declaration, notes)
-    return Csv(content, declaration, notes, whole=whole, single=single)
+        return open_json(content, declaration, notes, given=given)
+    return Csv(content, declaration, notes, whole=whole, single=single, given=given)
 
 
 def list_whole_chunks(source: Source, unpacked: Unpacked) -> Iterator[Chunk]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from timeline_app.algebra.kinds import Kind
@@ -38,15 +38,21 @@ class Layout:
 
 
 def detect_layout(
-    head: bytes, declaration: StreamDeclaration | None, notes: Notes, *, single: bool = False
+    head: bytes,
+    declaration: StreamDeclaration | None,
+    notes: Notes,
+    *,
+    single: bool = False,
+    given: Collection[str] = (),
 ) -> Layout:
     """The layout of a table that begins so; raises `DecodeError` where it has no names."""
+    required = [name for name in list_required(declaration) if name not in given] if declaration else []
     text = head.decode(errors="ignore")
     lines = list(io.StringIO(text, newline=""))
     said = _read_separator_line(lines)
     candidates = [said] if said else list(SEPARATORS)
     tables = {sep: _parse_rows(lines[bool(said) :], sep, int(bool(said))) for sep in candidates}
-    separator, place = _find_names(tables, declaration, single=single)
+    separator, place = _find_names(tables, required, single=single)
     table = tables[separator]
     line, cells = table[place]
     names = [cell.strip().removeprefix("\ufeff") for cell in cells]
@@ -93,11 +99,9 @@ def _parse_rows(lines: list[str], separator: str, before: int) -> Rows:
     return rows
 
 
-def _find_names(
-    tables: dict[str, Rows], declaration: StreamDeclaration | None, *, single: bool
-) -> tuple[str, int]:
+def _find_names(tables: dict[str, Rows], required: list[str], *, single: bool) -> tuple[str, int]:
     """The separator, and which row has the names."""
-    if declaration is not None and (best := _find_declared(tables, list_required(declaration))) is not None:
+    if required and (best := _find_declared(tables, required)) is not None:
         return best
     separator = _guess_separator(tables, single=single)
     table = tables[separator]
@@ -105,8 +109,8 @@ def _find_names(
     place = next(
         place for place, (_, row) in enumerate(table) if len(row) > width // 2 and not _is_comment(row)
     )
-    if declaration is not None:
-        raise _describe_absence(table[place], list_required(declaration))
+    if required:
+        raise _describe_absence(table[place], required)
     if not _are_names(table[place][1]):
         raise _describe_headless(table[place])
     return separator, place

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -165,16 +165,16 @@ class Csv:
         *,
         whole: bool = False,
         single: bool = False,
+        given: Collection[str] = (),
     ) -> None:
         """Raises `DecodeError` where it has no names of columns, or one that is read stands twice.
 
-        `single`: it may have one column only, as it is known to be a table.
+        `single`: it may have one column only, as it is known to be a table. Fields that are `given` need no column.
         """
         self.content, self.notes, self.total, self.whole = content, notes, content.size, whole
         with content.open() as file:
-            layout = detect_layout(
-                Utf8Reader(file, notes, western=True).read(HEAD), declaration, notes, single=single
-            )
+            head = Utf8Reader(file, notes, western=True).read(HEAD)
+        layout = detect_layout(head, declaration, notes, single=single, given=given)
         self.header = Header(layout, declaration)
         self.header.refuse_repeated(None if whole else ())
 

@@ -36,6 +36,11 @@ _FOREIGN = (
     (b"\xff\xd8\xff", "a picture (JPEG)", _EXPORT),
     (b"\x80\x04\x95", "a Python pickle", _EXPORT),
     (b"\x80\x05\x95", "a Python pickle", _EXPORT),
+    (
+        b"\0\0\0",
+        "Avro, Protobuf or JSON of a schema registry, whose schema it does not hold",
+        "Let the producer write JSON (with a JSON converter that has no schemas).",
+    ),
 )
 _TAR = 257
 _MARKUP = re.compile(rb"\s{0,64}<(\?xml|!doctype|html|[a-z])", re.IGNORECASE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+NO_EVENTS = "no events; send one JSON object on each line, or an array"
 MAX_NOTES = 20
 """More remarks on one file are left out."""
 

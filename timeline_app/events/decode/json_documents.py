@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -24,6 +25,30 @@ MAX_DOCUMENT_BYTES = 1 << 29
 _EVENTS = 1 << 16
 _DEPTH = 3
 """A list of events lies at most so deep in what wraps it."""
+_ENVELOPE = {"schema", "payload"}
+"""So Kafka Connect and Debezium write a message with its schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventNames:
+    """The fields by which an event is known: its time and its key, of which some are given beside it."""
+
+    time: str
+    key: tuple[str, ...]
+    given: frozenset[str]
+
+    @classmethod
+    def of(cls, declaration: StreamDeclaration, given: Collection[str]) -> EventNames:
+        """Those of a stream."""
+        return cls(declaration.time, tuple(split_key(declaration.key)), frozenset(given))
+
+    def are_in(self, whole: dict[str, Any], inner: dict[str, Any]) -> bool:
+        """Whether an object is an event rather than what wraps a list of events that begins with `inner`."""
+        own = [name for name in (self.time, *self.key) if name not in self.given]
+        filled = dict.fromkeys(self.given, "") | whole
+        return _has(whole, self.time) or (
+            _has(filled, *self.key) and not _has(inner, *(own or (self.time, *self.key)))
+        )
 
 
 class JsonDocuments:
@@ -40,18 +65,26 @@ class JsonDocuments:
 
 
 def open_json(
-    content: Content, declaration: StreamDeclaration | None, notes: Notes, max_bytes: int = MAX_DOCUMENT_BYTES
+    content: Content,
+    declaration: StreamDeclaration | None,
+    notes: Notes,
+    max_bytes: int = MAX_DOCUMENT_BYTES,
+    given: Collection[str] = (),
 ) -> JsonLines | JsonDocuments:
-    """JSON lines or documents, whichever it is; raises `DecodeError`, `BadEvents`."""
+    """JSON lines or documents, whichever it is, of events that lack the fields that are `given` beside them.
+
+    Raises `DecodeError`, `BadEvents`.
+    """
+    names = None if declaration is None else EventNames.of(declaration, given)
     with content.open() as file:
         reader = Utf8Reader(file, notes, western=False)
         head = reader.read(1 << 20)
         if not _begins_document(head.lstrip(b"\x1e \t\r\n")):
-            if not (document := _read_wrapped(head, reader, declaration)):
+            if not (document := _read_wrapped(head, reader, names)):
                 return JsonLines(content, notes)
             return document
         text = _read_rest(head, reader, max_bytes).replace(b"\x1e", b" ")
-    return _read_documents(text, declaration) or JsonLines(content, notes)
+    return _read_documents(text, names) or JsonLines(content, notes)
 
 
 def _begins_document(head: bytes) -> bool:
@@ -66,14 +99,12 @@ def _begins_document(head: bytes) -> bool:
     return False
 
 
-def _read_wrapped(
-    head: bytes, reader: Utf8Reader, declaration: StreamDeclaration | None
-) -> JsonDocuments | None:
+def _read_wrapped(head: bytes, reader: Utf8Reader, names: EventNames | None) -> JsonDocuments | None:
     """The list within the one object on the only line, if that is what it is."""
     line = head.strip(b"\x1e \t\r\n")
     if not line.startswith(b"{") or b"\n" in line or b"[{" not in line.replace(b" ", b""):
         return None
-    return None if reader.read(1) else _read_documents(line, declaration)
+    return None if reader.read(1) else _read_documents(line, names)
 
 
 def _read_rest(head: bytes, reader: Utf8Reader, max_bytes: int) -> bytes:
@@ -88,15 +119,15 @@ def _read_rest(head: bytes, reader: Utf8Reader, max_bytes: int) -> bytes:
     return b"".join(parts)
 
 
-def _read_documents(text: bytes, declaration: StreamDeclaration | None) -> JsonDocuments | None:
+def _read_documents(text: bytes, names: EventNames | None) -> JsonDocuments | None:
     """The events; None where the text is lines after all."""
-    read = decode_json(text, 1, cut=True)
+    read = decode_json(text, 1)
     if isinstance(read, list):
         return JsonDocuments(
             list(enumerate(read, 1)), len(text), "it is one array in square brackets", "json_array"
         )
     if isinstance(read, dict):
-        return _unwrap(read, len(text), declaration)
+        return _unwrap(read, len(text), names)
     if parts := split_documents(text):
         rows = list(_number_parts(text, parts))
         return JsonDocuments(rows, len(text), "its objects stand one after the other", "json_lines")
@@ -116,16 +147,14 @@ def is_first_line_whole(text: bytes) -> bool:
 
 def describe_document(text: bytes) -> LineProblem:
     """What is wrong with an array: the line where it breaks off."""
-    problem = decode_json(text, 1, cut=True)
+    problem = decode_json(text, 1)
     assert isinstance(problem, LineProblem)
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError as wrong:
         message = problem.message
         if problem.code == "cut_short":
-            message = (
-                f"the array is cut off: it ends at column {wrong.colno} of this line; is the file whole?"
-            )
+            message = f"the array is cut off at column {wrong.colno} of this line: send it whole"
         return LineProblem(wrong.lineno, problem.field, problem.code, message)
     return problem
 
@@ -136,15 +165,19 @@ def _number_parts(text: bytes, parts: Iterable[bytes]) -> Iterator[Row]:
     for part in parts:
         begin = text.index(part, place)
         line += text.count(b"\n", place, begin)
-        yield line, decode_json(part, line, cut=True)
+        yield line, decode_json(part, line)
         place = begin
     return
 
 
-def _unwrap(whole: dict[str, Any], size: int, declaration: StreamDeclaration | None) -> JsonDocuments:
+def _unwrap(whole: dict[str, Any], size: int, names: EventNames | None) -> JsonDocuments:
     """The list of events that an object wraps; the object itself where it is an event."""
+    if whole.keys() == _ENVELOPE and isinstance(whole["payload"], dict):
+        return JsonDocuments(
+            [(1, whole["payload"])], size, "it is the payload of an envelope with its schema", "json_lines"
+        )
     lists = dict(_find_lists(whole, "", _DEPTH))
-    if not lists or _is_event(whole, lists, declaration):
+    if not lists or _is_event(whole, lists, names):
         return JsonDocuments([(1, whole)], size, "it is one JSON object", "json_lines")
     if len(lists) > 1:
         words = f"The object wraps {len(lists)} lists of objects ({', '.join(list(lists)[:5])})."
@@ -155,13 +188,9 @@ def _unwrap(whole: dict[str, Any], size: int, declaration: StreamDeclaration | N
     )
 
 
-def _is_event(whole: dict[str, Any], lists: dict[str, Any], declaration: StreamDeclaration | None) -> bool:
-    if declaration is not None:
-        inner = next(iter(lists.values()))[0]
-        key = split_key(declaration.key)
-        return _has(whole, declaration.time) or (
-            _has(whole, *key) and not _has(inner, declaration.time, *key)
-        )
+def _is_event(whole: dict[str, Any], lists: dict[str, Any], names: EventNames | None) -> bool:
+    if names is not None:
+        return names.are_in(whole, next(iter(lists.values()))[0])
     scalars = sum(not isinstance(value, (dict, list)) for value in whole.values())
     return scalars > 2 and max(map(len, lists.values())) < 2
 

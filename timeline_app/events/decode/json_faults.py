@@ -25,12 +25,12 @@ class _Repeated(ValueError):
     """A name stands twice in one object."""
 
 
-def decode_json(text: bytes, line: int, *, cut: bool = False) -> object:
-    """What a text says, or a `LineProblem`; with `cut` the file ends at its end."""
+def decode_json(text: bytes, line: int) -> object:
+    """What a text says, or a `LineProblem`."""
     try:
         event = orjson.loads(text)
     except orjson.JSONDecodeError as wrong:
-        return _describe_fault(text, wrong, line, cut=cut)
+        return _describe_fault(text, wrong, line)
     return event if _has_each_name_once(text, event) else check_names(text, event, line)
 
 
@@ -64,7 +64,7 @@ def _refuse_repeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return read
 
 
-def _describe_fault(text: bytes, wrong: orjson.JSONDecodeError, line: int, *, cut: bool) -> LineProblem:
+def _describe_fault(text: bytes, wrong: orjson.JSONDecodeError, line: int) -> LineProblem:
     if is_comment(text):
         words = f"{_show(text)} is a comment, and JSON has none; leave the line out"
         return LineProblem(line, None, "comment", words)
@@ -78,9 +78,7 @@ def _describe_fault(text: bytes, wrong: orjson.JSONDecodeError, line: int, *, cu
     if special is not None:
         return LineProblem(line, special[0], "not_json", special[1])
     if wrong.pos >= len(text.decode().rstrip()) or "unexpected end" in wrong.msg:
-        end = "the file ends" if cut else "the line ends"
-        cure = "is the file whole?" if cut else "write each event on one line"
-        words = f"the event is cut off: {end} at column {wrong.colno} within it; {cure}"
+        words = f"the event is cut off at column {wrong.colno}: send it whole, each event on one line"
         return LineProblem(line, None, "cut_short", words)
     return LineProblem(line, None, "not_json", f"not JSON: {wrong.msg} at column {wrong.colno}")
 

@@ -26,12 +26,11 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(frozen=True)
 class JsonChunk(DecodedEvents):
-    """Some lines, the first of them with that number; blank ones are no events. `last`: the file ends with them."""
+    """Some lines, the first of them with that number; blank ones are no events."""
 
     text: bytes
     first: int
     done: int
-    last: bool = False
 
     @cached_property
     def lines(self) -> list[bytes]:
@@ -63,7 +62,7 @@ class JsonChunk(DecodedEvents):
         """The events by line; one that is no JSON as a problem."""
         for line, text in enumerate(self.lines, self.first):
             if text and not text.isspace():
-                yield from decode_line(text, line, cut=self.last and line == self.first + len(self.lines) - 1)
+                yield from decode_line(text, line)
 
 
 def may_repeat_names(text: bytes, events: Sequence[Mapping[str, Any]]) -> bool:
@@ -80,11 +79,11 @@ def may_repeat_names(text: bytes, events: Sequence[Mapping[str, Any]]) -> bool:
     return names != sum(map(len, events)) and names != sum(map(count_names, events))
 
 
-def decode_line(text: bytes, line: int, *, cut: bool = False) -> Iterator[Row]:
+def decode_line(text: bytes, line: int) -> Iterator[Row]:
     """The event of a line, or each of several; what is no JSON as a problem."""
-    event = decode_json(text, line, cut=cut)
+    event = decode_json(text, line)
     if isinstance(event, LineProblem) and (parts := split_documents(text)):
-        yield from ((line, decode_json(part, line, cut=cut)) for part in parts)
+        yield from ((line, decode_json(part, line)) for part in parts)
     else:
         yield line, event
 
@@ -147,4 +146,4 @@ class JsonLines:
                     yield chunk
                     first += len(chunk.lines)
             if held:
-                yield JsonChunk(held, first, reader.done, last=True)
+                yield JsonChunk(held, first, reader.done)

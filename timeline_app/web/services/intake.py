@@ -18,7 +18,8 @@ from django.db import transaction
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.plan.events import LineProblem, Misread
 from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.sources.reading import Lines, Portion, lines_of
+from timeline_app.sources.messages import Lines, decode_messages
+from timeline_app.sources.reading import Portion
 from timeline_app.sources.slowest import NAME, Slowest
 from timeline_app.storage.ahead import split_ahead
 from timeline_app.storage.door import read_lines
@@ -81,7 +82,7 @@ def portion_take(*, stream: Stream, portion: Portion, known: SourceProgress) -> 
     """
     refuse_when_full()
     refuse_when_behind(stream)
-    lines = lines_of(portion.messages)
+    lines = decode_messages(portion.messages, declaration(stream))
     table, problems = _read(lines, declaration(stream))
     wrong = lines.wrong + [lines.place(one) for one in problems]
     known.aside = len(wrong)

@@ -27,7 +27,8 @@ from timeline_app.sources.kinds import (
     too_rare,
     where_of,
 )
-from timeline_app.sources.reading import Message, NothingYet, Trouble, lines_of
+from timeline_app.sources.messages import decode_messages
+from timeline_app.sources.reading import Message, NothingYet, Trouble
 from timeline_app.storage.door import read_lines
 from timeline_app.web.errors import ApiError, Missing, problem, sentence
 from timeline_app.web.models import Stream
@@ -233,7 +234,7 @@ def _around(stream: Stream, egress: Egress) -> Around:
 
 
 def _tried(stream: Stream, message: Message) -> Document:
-    found = lines_of([message])
+    found = decode_messages([message], declaration(stream))
     _, wrong = read_lines(found.lines, declaration(stream)) if found.lines else (None, list[LineProblem]())
     told = [one.problem for one in found.wrong] + wrong
     taken = b"\n".join(found.lines) if message.beside else b""
