@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 from pathlib import Path
@@ -60,7 +61,7 @@ def test_what_is_no_parquet_holds_up_no_other_and_is_read_once_it_is_mended(tmp_
     reader = opened(ParquetFiles(str(path), "*", 0.0), tmp_path)
     assert taken(reader) == ([{"n": 1}, {"n": 2}], [])
     told = reader.take().complaint
-    assert "bad.parquet (Parquet magic bytes not found" in told
+    assert "bad.parquet (This is no Parquet file. Read it as files of JSON lines" in told
     assert told.endswith("mend it, or take it away")
     numbers(path / "bad.parquet", 3)
     assert taken(reader) == ([{"n": 3}], [])
@@ -200,3 +201,31 @@ def test_who_finds_nothing_is_told_only_what_would_be_read(tmp_path: Path) -> No
     (tmp_path / "a.csv").touch()
     with pytest.raises(NothingYet, match=r"there are a\.csv$"):
         list(JsonLinesFiles(str(tmp_path), "*.jsonl").sample(1))
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (
+            gzip.compress(b'{"n": 1, "t": 1}\n'),
+            "This is GZIP, which cannot be read while it grows. Write JSON",
+        ),
+        ('{"n": 1, "t": 1}\n'.encode("utf-16"), "This is UTF-16-LE, which cannot be read while it grows"),
+        (b"n;t;v\n1;2;3\n", "This is a table, and tables are not read while they grow. Write JSON lines"),
+        (b"%PDF-1.7\n", "This is a PDF"),
+    ],
+)
+def test_what_grows_and_is_no_lines_of_json_is_left_out_in_words(
+    body: bytes, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "in"
+    path.mkdir()
+    (path / "bad.log").write_bytes(body)
+    (path / "good.log").write_bytes(b'{"n": 1, "t": 1}\n')
+    source = GrowingFiles(str(path), "*")
+    source.declared = lambda: DECLARED
+    reader = opened(source, tmp_path)
+    assert taken(reader) == ([{"n": 1, "t": 1}], [])
+    assert f"bad.log ({words}" in reader.take().complaint
+    (path / "bad.log").write_bytes(b'{"n": 2, "t": 2}\n{"n": 3, "t": 3}\n')
+    assert len(taken(reader)[0]) == 2

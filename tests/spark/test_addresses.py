@@ -16,8 +16,9 @@ from tests.stores import KINDS, Served
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.demos import demos
 from timeline_app.local.engine import evaluate
-from timeline_app.plan import EventBatch, read_batch
+from timeline_app.plan import EventBatch
 from timeline_app.storage.addresses import told
+from timeline_app.storage.door import read_batch
 from timeline_app.storage.feeds import feed_of
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places

@@ -17,9 +17,10 @@ from pyspark.errors import StreamingQueryException
 from tests.spark.feeds import batches, expected, folded
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.local.engine import evaluate
-from timeline_app.plan import EventBatch, read_batch
+from timeline_app.plan import EventBatch
 from timeline_app.storage import packs
 from timeline_app.storage.addresses import on_disk
+from timeline_app.storage.door import read_batch
 from timeline_app.storage.feed import marks_of
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.landing import Landing, table_of

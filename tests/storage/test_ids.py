@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from timeline_app.algebra.events import Texts
 from timeline_app.algebra.kinds import Kind
 from timeline_app.local.files import read_file
-from timeline_app.plan.events import BadEvents, read_batch
+from timeline_app.plan.events import BadEvents
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.columns import events_of, sorted_names
-from timeline_app.storage.door import read_events
+from timeline_app.storage.door import read_batch, read_events
 from timeline_app.storage.ids import rank_ids
 from timeline_app.storage.landing import host_table
 

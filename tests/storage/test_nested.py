@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from timeline_app.local.files import read_file
 from timeline_app.local.tables import EventTable
-from timeline_app.plan.events import BadEvents, EventBatch, LineProblem, read_batch
+from timeline_app.plan.events import BadEvents, EventBatch, LineProblem
 from timeline_app.plan.paths import NESTED, list_paths, read_field, split_path
 from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.storage.door import read_events
+from timeline_app.storage.door import read_batch, read_events
 from timeline_app.storage.landing import host_table, table_of
 from timeline_app.storage.nested import list_fields
 from timeline_app.storage.recorded import documents

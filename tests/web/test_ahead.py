@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import time
 from typing import Any
@@ -13,14 +14,11 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.outcomes import outcome
-from timeline_app.plan.events import LineProblem
 from timeline_app.sources.reading import Message, Portion
 from timeline_app.sources.slowest import Slowest
-from timeline_app.storage.door import read_events
 from timeline_app.web.api.arrivals import RedeclaringSerializer
 from timeline_app.web.api.events import TakenSerializer
 from timeline_app.web.models import Stream
-from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import events as service
 from timeline_app.web.services import measuring, quarantine
 from timeline_app.web.services.intake import SourceProgress, portion_take
@@ -40,7 +38,7 @@ def devices(ada: User) -> Stream:
     return stream_create(user=ada, name="devices", document=dict(DECLARED))
 
 
-def event(number: int, t: int = NOW, **more: Any) -> dict[str, Any]:
+def event(number: int, t: int | str = NOW, **more: Any) -> dict[str, Any]:
     return {"device": f"d{number % 3}", "t": t, "id": f"e{number}"} | more
 
 
@@ -107,15 +105,38 @@ def test_an_event_too_far_ahead_is_rejected_alone_and_moves_no_watermark(
     assert push(api, *old) == outcome(40, 1, late=40), "one clock of 2099 makes no event of others too late"
 
 
-def test_a_rejected_event_of_another_form_is_kept_with_its_row(devices: Stream) -> None:
-    """Whatever the body was read from: the door may know more forms than JSON."""
-    rows = [event(1), event(2, 4_083_955_200_000, state="on")]
-    sent = read_events("\n".join(map(json.dumps, rows)).encode(), declaration(devices))
-    problem = LineProblem(2, "t", "ahead", "")
-    (found,) = service.locate_rejected(sent, b"device,t\n", declaration(devices), [problem])
-    assert (json.loads(found.text), found.place, found.alone) == (rows[1], "row 2", True)
-    (found,) = service.locate_rejected(sent, b'\n{"a": 1}\n\n{"a": 2}', declaration(devices), [problem])
-    assert (found.problem.line, found.place) == (4, "")
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        (f"device;t;id\nd1;{NOW};e1\n\nd2;4083955200000;e2\n", 4),
+        (json.dumps({"records": [event(1), event(2, 4_083_955_200_000)]}), 2),
+        ("\n".join(json.dumps(item, indent=1) for item in (event(1), event(2, 4_083_955_200_000))), 6),
+    ],
+)
+def test_a_rejected_event_of_any_form_is_kept_with_its_line(
+    api: APIClient, devices: Stream, body: str, line: int
+) -> None:
+    declared = devices.document | {"unit": "ms", "fields": {"t": "number"}}
+    Stream.objects.filter(pk=devices.pk).update(document=declared)
+    answer = api.generic("POST", f"{PLACE}events/", body)
+    assert (answer.status_code, answer.json()["rejected"]) == (202, 1), answer.content
+    assert quarantined(devices) == [("e2", "ahead", True, line)]
+
+
+def test_a_refused_row_is_kept_as_it_was_sent(api: APIClient, devices: Stream) -> None:
+    for body in (
+        gzip.compress(b"device,t,id\nd1,noon,e1\n"),
+        "device,t,id\nd1,noon,e1\n".encode("utf-16"),
+    ):
+        answer = api.post(f"{PLACE}events/", body, content_type="text/csv")
+        assert answer.status_code == 400, answer.content
+    api.generic("POST", f"{PLACE}events/", json.dumps({"records": [event(1, "noon")]}))
+    measuring.settle()
+    assert [row.text for row in Aside.objects.order_by("pk")] == [
+        "d1,noon,e1",
+        "d1,noon,e1",
+        json.dumps(event(1, "noon"), separators=(",", ":")),
+    ]
 
 
 def test_where_all_are_ahead_nothing_lands_but_a_number_is_used_up(api: APIClient, devices: Stream) -> None:

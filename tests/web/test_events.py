@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from rest_framework.test import APIClient
 
 from tests.web.outcomes import outcome
-from timeline_app.plan import BadEvents, StreamDeclaration, read_batch
+from timeline_app.plan import BadEvents, StreamDeclaration
+from timeline_app.storage.door import read_batch
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import events as service

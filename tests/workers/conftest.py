@@ -13,7 +13,8 @@ from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
 
 from timeline_app.compiler import Program, compile_plan
-from timeline_app.plan import StreamDeclaration, read_batch
+from timeline_app.plan import StreamDeclaration
+from timeline_app.storage.door import read_batch
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query

@@ -15,9 +15,10 @@ from tests.workers.conftest import STREAM, MakeNode, programs, state
 from tests.workers.test_checkpoint import write_state
 from tests.workers.test_publisher import mark, put
 from timeline_app.compiler.placement import merged
-from timeline_app.plan import StreamDeclaration, read_batch
+from timeline_app.plan import StreamDeclaration
 from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.chain import Chain, ChainLink
+from timeline_app.storage.door import read_batch
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Plan, PlanNode, Query

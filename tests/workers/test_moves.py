@@ -15,7 +15,8 @@ from pytest_django.fixtures import Settings
 
 from timeline_app.compiler import compile_plan
 from timeline_app.local.engine import answers
-from timeline_app.plan import EventBatch, StreamDeclaration, read_batch
+from timeline_app.plan import EventBatch, StreamDeclaration
+from timeline_app.storage.door import read_batch
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Plan, Query

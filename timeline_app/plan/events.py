@@ -1,9 +1,8 @@
-"""The door for events: JSON lines or a JSON array in, a batch of events out, or every reason why not."""
+"""Decoded events in, a batch of events as they are kept out, or every reason why not."""
 
 from __future__ import annotations
 
 import math
-from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -235,49 +234,20 @@ class EventBatch:
             yield None if spelled is None else (name, spelled)
 
 
-def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
-    """Read JSON lines, or one JSON array, of events; raises `BadEvents` with every reason, by line number."""
-    batch, problems = read_right(json_documents(body), declaration)
-    if not batch.size and not problems:
-        problems.append(
-            LineProblem(1, None, "empty", "no events; send one JSON object on each line, or an array")
-        )
-    if problems:
-        raise BadEvents(problems)
-    return batch
-
-
 def read_right(
-    documents: Iterable[tuple[int, object]], declaration: StreamDeclaration
+    rows: Iterable[tuple[int, object]], declaration: StreamDeclaration
 ) -> tuple[EventBatch, list[LineProblem]]:
-    """Those events that are right, of lines as bytes or decoded; and what is wrong with the others."""
+    """Those events that are right, of rows that were decoded; and what is wrong with the others."""
     batch, problems = EventBatch(declaration), list[LineProblem]()
-    for line, event in documents:
+    for line, event in rows:
         if isinstance(event, LineProblem):
             problems.append(event)
             continue
         try:
-            batch.add(orjson.loads(event) if isinstance(event, bytes) else event)
-        except orjson.JSONDecodeError as wrong:
-            message = f"not JSON: {wrong.msg} at column {wrong.colno} (NaN and Infinity are no JSON either)"
-            problems.append(LineProblem(line, None, "not_json", message))
+            batch.add(event)
         except WrongEvent as wrong:
             problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
     return batch, problems
-
-
-def json_documents(body: bytes) -> Iterable[tuple[int, object]]:
-    """(line number, line as bytes) of JSON lines, or (place, element) of an array; blank lines are none."""
-    body = body.removeprefix(BOM_UTF8)
-    stripped = body.strip()
-    if not stripped.startswith(b"["):
-        return ((place, line) for place, line in enumerate(body.split(b"\n"), 1) if line.strip())
-    try:
-        return enumerate(orjson.loads(stripped), 1)
-    except orjson.JSONDecodeError as wrong:
-        raise BadEvents(
-            [LineProblem(wrong.lineno, None, "not_json", f"not a JSON array: {wrong.msg}")]
-        ) from None
 
 
 def canonical_text(event: dict[str, Any]) -> str:

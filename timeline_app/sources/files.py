@@ -11,7 +11,9 @@ from typing import Annotated, BinaryIO
 
 import pyarrow as pa
 
-from timeline_app.events.decode.detection import HEAD, is_plain_lines
+from timeline_app.events.decode import DecodeError
+from timeline_app.events.decode.csv_layout import is_table
+from timeline_app.events.decode.detection import HEAD, is_plain_lines, refuse_unappendable
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, Row, SplittableSource, evenly
 from timeline_app.sources.estimators import Estimator
@@ -27,6 +29,8 @@ from timeline_app.sources.whole_files import describe_cut, read_whole_file
 UNFINISHED = (".tmp", ".part", ".staged", ".crdownload")
 """Endings of files that are not whole yet; those whose names begin with a dot or an underscore are none either."""
 ROWS, CHUNK = 10_000, 1 << 20
+_LOOKED_AT = 1 << 12
+"""Bytes at the beginning of a growing file that say what it is."""
 
 
 def _directory(path: str) -> str | None:
@@ -250,8 +254,9 @@ class GrowingFiles(JsonLinesFiles):
         return f"inode-{status.st_ino}"
 
     def end_of(self, path: Path) -> int:
-        """Behind the last end of a line."""
+        """Behind the last end of a line; raises `DecodeError` for what is no lines of JSON."""
         with self.opened(path) as file:
+            self._refuse_others(file.read(_LOOKED_AT))
             place = file.seek(0, os.SEEK_END)
             while place:
                 begin = max(0, place - CHUNK)
@@ -266,6 +271,12 @@ class GrowingFiles(JsonLinesFiles):
         """What grows is read line by line."""
         del key
         return True
+
+    def _refuse_others(self, head: bytes) -> None:
+        refuse_unappendable(head)
+        if self.declared is not None and is_table(head, self.declared()):
+            cure = "Write JSON lines, or whole files for a source of CSV files."
+            raise DecodeError("table", "This is a table, and tables are not read while they grow.", cure)
 
     def has_data(self, key: str, start: Position, end: Position) -> bool:
         """Whether it has grown; raises where it has become shorter."""

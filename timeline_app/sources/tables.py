@@ -8,10 +8,11 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from timeline_app.events.decode.tables import TableChunk
+from timeline_app.events.decode import DecodeError
+from timeline_app.events.decode.parquet import open_parquet, read_group
 from timeline_app.sources.contract import Acknowledge, Given, Row, evenly
 from timeline_app.sources.estimators import Estimator
-from timeline_app.sources.files import ROWS, Files
+from timeline_app.sources.files import Files
 from timeline_app.sources.raw_events import batch_of, unread
 from timeline_app.sources.tracker import Position, Tracker
 from timeline_app.sources.whole_files import read_whole_file, spell_event
@@ -49,8 +50,8 @@ class ParquetFiles(Files):
         return sum(int(footer.row_group(group).total_byte_size) for group in range(start, end))
 
     def _footer(self, path: Path) -> pq.FileMetaData:
-        with self.opened(path) as file:
-            return pq.read_metadata(file)
+        with self.opened(path) as raw, open_parquet(raw) as file:
+            return file.metadata
 
     def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
         """Between row groups."""
@@ -61,7 +62,7 @@ class ParquetFiles(Files):
         """One row group after the other; one that cannot be read holds up no other."""
         del watermark, ack
         path = self.path / key
-        with self.opened(path) as whole, pq.ParquetFile(whole) as file:
+        with self.opened(path) as raw, open_parquet(raw) as file:
             row = sum(file.metadata.row_group(group).num_rows for group in range(tracker.start))
             for group in range(tracker.start, tracker.end):
                 told = file.metadata.row_group(group)
@@ -74,15 +75,10 @@ class ParquetFiles(Files):
 def _group(file: pq.ParquetFile, group: int, row: int, name: str) -> Iterator[Row | pa.RecordBatch]:
     """The rows of a row group, behind so many others, as far as they can be read."""
     try:
-        for batch in file.iter_batches(ROWS, [group]):
-            events = [spell_event(event) for event in TableChunk(batch, 0, 0).events(range(batch.num_rows))]
+        for chunk in read_group(file, group, row + 1):
+            events = [spell_event(event) for _, event in chunk.rows()]
             yield batch_of(events, name, range(row + 1, row + 1 + len(events)))
             row += len(events)
-    except (MemoryError, pa.ArrowCancelled):  # that is not the file's fault
-        raise
-    except (OSError, ValueError, pa.ArrowException) as why:
-        if isinstance(why, OSError) and why.errno:  # its disk fails, not what is written there
-            raise
-        words = f"the rest of its row group {group} cannot be read ({str(why)[:200]})"
-        cure = "write these rows to a new file"
-        yield unread("unreadable", f"{words}: {cure}"), name, str(row + 1)
+    except DecodeError as why:
+        words = f"the rest of its row group {group} cannot be read ({why.message})"
+        yield unread("unreadable", f"{words}: write these rows to a new file"), name, str(row + 1)

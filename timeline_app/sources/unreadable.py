@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection
 
 TOLD = 3
 """So many are told by name."""
+MAX_LETTERS = 130
+"""Of why one cannot be read."""
 AGAIN = 30.0
 """One that has not changed is tried again after so many seconds: its disk may have failed."""
 _State = tuple[int, int, int]
@@ -57,4 +59,4 @@ def _words(why: Exception) -> str:
     if isinstance(why, PermissionError):
         return "the server may not read it: give its user the right to"
     said = why.strerror if isinstance(why, OSError) and why.strerror else str(why)
-    return said.splitlines()[0][:60] if said else type(why).__name__
+    return said.splitlines()[0][:MAX_LETTERS].rstrip(".") if said else type(why).__name__

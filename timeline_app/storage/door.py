@@ -6,7 +6,7 @@ takes what is odd and right, and says of what is wrong where it is and why.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,8 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Kind
-from timeline_app.events.decode import DecodeError, Notes, open_text
+from timeline_app.events.decode import DecodeError, Notes, Source, list_lines, open_text
+from timeline_app.events.decode.chunks import Row
 from timeline_app.events.decode.errors import NO_EVENTS
 from timeline_app.events.decode.json_faults import decode_json
 from timeline_app.events.decode.json_lines import may_repeat_names
@@ -30,7 +31,6 @@ from timeline_app.plan.events import (
     BadEvents,
     EventBatch,
     LineProblem,
-    json_documents,
     read_key,
     read_right,
     read_time,
@@ -67,7 +67,7 @@ def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
     """The same, event by event."""
     try:
         source = open_text(body, declaration, Notes(), MAX_UNPACKED_BYTES)
-        batch, problems = read_right((row for chunk in source.chunks() for row in chunk.rows()), declaration)
+        batch, problems = read_right(_decode_rows(source), declaration)
     except DecodeError as why:
         raise BadEvents([LineProblem(why.line or 1, None, why.code, f"{why.message} {why.hint}")]) from None
     if not batch.size and not problems:
@@ -75,6 +75,27 @@ def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
     if problems:
         raise BadEvents(problems)
     return batch
+
+
+def list_event_lines(body: bytes, declaration: StreamDeclaration) -> list[int]:
+    """The line of each event of a body that was taken."""
+    return [line for line, _ in _decode_rows(open_text(body, declaration, Notes(), MAX_UNPACKED_BYTES))]
+
+
+def select_texts(body: bytes, declaration: StreamDeclaration, lines: Collection[int]) -> dict[int, bytes]:
+    """What stands on some lines of a body, or which elements of its list they are."""
+    try:
+        source = open_text(body, declaration, Notes(), MAX_UNPACKED_BYTES)
+        if source.format == "json_array":
+            return {line: orjson.dumps(event) for line, event in _decode_rows(source) if line in lines}
+    except (DecodeError, BadEvents, TypeError):  # TypeError: it is nested too deeply to be written
+        pass
+    texts = list_lines(body, MAX_UNPACKED_BYTES)
+    return {line: texts[line - 1] for line in lines if line <= len(texts)}
+
+
+def _decode_rows(source: Source) -> Iterator[Row]:
+    return (row for chunk in source.chunks() for row in chunk.rows())
 
 
 def read_lines(lines: Sequence[bytes], declaration: StreamDeclaration) -> tuple[pa.Table, list[LineProblem]]:
@@ -88,8 +109,9 @@ def read_lines(lines: Sequence[bytes], declaration: StreamDeclaration) -> tuple[
 
 
 def _events(body: bytes) -> list[Event]:
-    documents = json_documents(body)
-    return _regular([orjson.loads(part) if isinstance(part, bytes) else part for _, part in documents], body)
+    if (stripped := body.strip()).startswith(b"["):
+        return _regular(orjson.loads(stripped), body)
+    return _regular([orjson.loads(line) for line in body.split(b"\n") if line.strip()], body)
 
 
 def _regular(events: list[Any], body: bytes) -> list[Event]:

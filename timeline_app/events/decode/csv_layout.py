@@ -66,6 +66,15 @@ def detect_layout(
     return Layout(names, written, separator, line, offset, blanks, decimal)
 
 
+def is_table(head: bytes, declaration: StreamDeclaration) -> bool:
+    """Whether text begins with a row that has the names which the stream declares."""
+    lines = list(io.StringIO(head.decode(errors="ignore"), newline=""))
+    tables = {separator: _parse_rows(lines, separator, 0) for separator in SEPARATORS}
+    return (
+        not head.lstrip().startswith(b"{") and _find_declared(tables, list_required(declaration)) is not None
+    )
+
+
 def list_required(declaration: StreamDeclaration) -> list[str]:
     """The columns without which no row is an event."""
     return [*split_key(declaration.key), declaration.time]

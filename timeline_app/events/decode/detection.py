@@ -71,6 +71,14 @@ def refuse_binary(head: bytes) -> None:
         raise DecodeError("binary_format", words, "Push it as a sample, or read it as files of a source.")
 
 
+def refuse_unappendable(head: bytes) -> None:
+    """Raise `DecodeError` for what cannot be read line by line while it grows, whatever its lines say."""
+    form = detect_compression(head) or detect_binary(head) or detect_encoding(head)[0]
+    if form not in (None, "utf-8"):
+        words = f"This is {form.upper().replace('_', ' ')}, which cannot be read while it grows."
+        raise DecodeError("not_lines", words, "Write JSON lines in UTF-8, or read it once it is whole.")
+
+
 def is_json(head: bytes) -> bool:
     """Whether text (in UTF-8) is JSON rather than a table; raises `DecodeError` for what is neither."""
     if _MARKUP.match(head):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +18,10 @@ from timeline_app.events.decode.unpacked import ROWS_AT_ONCE, Unpacked, list_enc
 ROWS = 1 << 18
 """At most so many events are read at once; row groups are usually smaller, and come with their own texts."""
 
+GROUP_ROWS = 10_000
+_MARK = b"PAR1"
+_CURE = "Read it as files of JSON lines, which take any format."
+
 
 class Parquet:
     """A Parquet file; of its columns only those that are wanted are read."""
@@ -27,13 +32,8 @@ class Parquet:
         """Raises `DecodeError` where it cannot be read. `identity` names the ids."""
         self.content, self.identity = content.spool(), identity
         self.total = self.content.size
-        try:
-            with self.content.open() as raw, pq.ParquetFile(raw) as file:
-                self.schema, self.events = file.schema_arrow, file.metadata.num_rows
-        except MemoryError:
-            raise  # pyarrow's is an ArrowException, too: it says nothing of the file
-        except (pa.ArrowException, OSError, ValueError) as why:
-            raise describe_damage("Parquet", why) from None
+        with self.content.open() as raw, open_parquet(raw) as file:
+            self.schema, self.events = file.schema_arrow, file.metadata.num_rows
 
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
         """Chunks of so many rows; texts stay encoded as the file has them, ids aside."""
@@ -59,6 +59,28 @@ class Parquet:
                 done = (self.total or 0) * (first - 1 + batch.num_rows) // max(self.events, 1)
                 yield TableChunk(batch, first, done, self.schema.names)
                 first += batch.num_rows
+
+
+def open_parquet(raw: BinaryIO) -> pq.ParquetFile:
+    """A file, of which the footer was read; raises `DecodeError` where it is none."""
+    if not raw.read(len(_MARK)).startswith(_MARK):
+        raise DecodeError("not_parquet", "This is no Parquet file.", _CURE)
+    try:
+        return pq.ParquetFile(raw)
+    except MemoryError:
+        raise  # pyarrow's is an ArrowException, too: it says nothing of the file
+    except (pa.ArrowException, OSError, ValueError) as why:
+        if isinstance(why, OSError) and why.errno:
+            raise
+        raise describe_damage("Parquet", why) from None
+
+
+def read_group(file: pq.ParquetFile, group: int, first: int) -> Iterator[TableChunk]:
+    """Chunks of one row group, whose first row has that number; raises `DecodeError` where a page is damaged."""
+    batches = file.iter_batches(GROUP_ROWS, [group])
+    while (batch := _next_batch(batches)) is not None:
+        yield TableChunk(batch, first, 0, file.schema_arrow.names)
+        first += batch.num_rows
 
 
 def _next_batch(batches: Iterator[pa.RecordBatch]) -> pa.RecordBatch | None:

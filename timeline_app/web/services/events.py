@@ -21,10 +21,10 @@ from django.db.models.functions import Coalesce, Greatest
 
 from timeline_app.algebra.events import UNTIL
 from timeline_app.plan import BadEvents
-from timeline_app.plan.events import LineProblem, Misread, json_documents
+from timeline_app.plan.events import LineProblem, Misread
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.ahead import split_ahead
-from timeline_app.storage.door import read_events
+from timeline_app.storage.door import list_event_lines, read_events, select_texts
 from timeline_app.storage.durable import Unsettled
 from timeline_app.storage.group_commit import GroupCommit
 from timeline_app.storage.landing import Landing
@@ -114,25 +114,11 @@ def request_of(stream: Stream, body: bytes, ticket: Ticket) -> tuple[Request, li
 def locate_rejected(
     sent: pa.Table, body: bytes, declared: StreamDeclaration, problems: Sequence[LineProblem]
 ) -> list[Misread]:
-    """What is wrong with events, of which the problems know the number, with their texts, and where they lay.
-
-    That is a line of JSON, else a row of what was sent.
-    """
+    """What is wrong with events, of which the problems know the number, with their texts and their lines."""
     texts = measures.texts_of_events(sent.take([one.line - 1 for one in problems]), declared)
-    lines = lines_of(body)
-    if len(lines) != len(sent):
-        rows = [f"row {one.line}" for one in problems]
-        return [Misread(*found, alone=True) for found in zip(problems, texts, rows, strict=True)]
+    lines = list_event_lines(body, declared)
     placed = [replace(one, line=lines[one.line - 1]) for one in problems]
     return [Misread(one, text, alone=True) for one, text in zip(placed, texts, strict=True)]
-
-
-def lines_of(body: bytes) -> list[int]:
-    """The line of each event of a body of JSON; none where it is something else."""
-    try:
-        return [line for line, _ in json_documents(body)]
-    except BadEvents:
-        return []
 
 
 def keep_rejected(stream: Stream, wrong: Sequence[Misread], sender: int) -> None:
@@ -174,7 +160,8 @@ def events_of(stream: Stream, body: bytes, sender: int = 0) -> pa.Table:
     try:
         return read_events(body, declaration(stream))
     except BadEvents as bad:
-        measures.note_refused(stream, measures.texts_of(body, bad.problems), sender)
+        texts = select_texts(body, declaration(stream), {problem.line for problem in bad.problems})
+        measures.note_refused(stream, measures.pair_texts(bad.problems, texts), sender)
         problems = [as_problem(asdict(one)) for one in bad.problems]
         first = bad.problems[0]
         words = f"Nothing was taken. Line {first.line}: {first.message}"

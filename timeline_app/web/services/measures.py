@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from timeline_app.algebra.kinds import Ints
 from timeline_app.local.guess.lateness import lateness_of
-from timeline_app.plan.events import BadEvents, LineProblem, Misread, json_documents
+from timeline_app.plan.events import LineProblem, Misread
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.recorded import documents
 from timeline_app.storage.requests import Request
@@ -175,17 +175,10 @@ def _aside(stream: Stream, kind: Aside.Kind, text: str, sender: int | None, **pl
     )
 
 
-def texts_of(body: bytes, problems: Sequence[LineProblem]) -> list[Misread]:
-    """The lines that are wrong, as they came."""
-    wanted = {one.line for one in problems}
-    try:
-        found = {line: part for line, part in json_documents(body) if line in wanted}
-    except BadEvents:  # an array that is none: the line where it breaks off
-        found = {line: part for line, part in enumerate(body.split(b"\n"), 1) if line in wanted}
-    return [Misread(one, _text(found.get(one.line, b""))) for one in problems]
+def pair_texts(problems: Sequence[LineProblem], texts: Mapping[int, bytes]) -> list[Misread]:
+    """What is wrong with lines, each with the line as it came."""
+    return [Misread(one, _shorten(texts.get(one.line, b""))) for one in problems]
 
 
-def _text(part: object) -> str:
-    if isinstance(part, bytes):
-        return part[: 4 * LONGEST_LINE].decode(errors="replace").strip()
-    return orjson.dumps(part).decode()
+def _shorten(text: bytes) -> str:
+    return text[: 4 * LONGEST_LINE].decode(errors="replace").strip()
