@@ -19,7 +19,7 @@ from tests.referee.points import Point, Points, Ratio, constant
 __all__ = ["JsonEvent", "Point", "Points", "Ratio", "Referee"]
 
 _CLIMBING = ("duration_where", "duration_in_current_state")
-_STEADY = ("event_count", "event_sum", "changed_to")
+_STEADY = ("event_count", "event_sum", "changed_to", "max_within", "min_within")
 
 
 @dataclass

@@ -114,6 +114,47 @@ def held_for(birth: int | None, points: Points, lasting: int) -> Points:
     return normal(found)
 
 
+def within(birth: int | None, points: Points, lasting: int, judge: Callable[[list[Held]], Held]) -> Points:
+    """What `judge` says of all values held since birth at some instant of the last so long; unknown before birth."""
+    if birth is None:
+        return constant(UNKNOWN)
+    spans = [
+        (birth if start is None else max(start, birth), end, at(points, start)[0])
+        for start, end in pieces(instants(points))
+        if end > birth
+    ]
+    changes = sorted({change for start, end, _ in spans for change in (start, end + lasting)})
+    return normal(
+        [
+            (None, UNKNOWN, FLAT),
+            *(
+                (now, judge([value for start, end, value in spans if start <= now < end + lasting]), FLAT)
+                for now in changes
+            ),
+        ]
+    )
+
+
+def greatest(values: list[Held], choose: Callable[[list[Any]], Held] = max) -> Held:
+    known = [value for value in values if value is not UNKNOWN]
+    return choose(known) if known else UNKNOWN
+
+
+def least(values: list[Held]) -> Held:
+    return greatest(values, min)
+
+
+def any_true(values: list[Held]) -> Held:
+    return True if True in values else UNKNOWN if UNKNOWN in values else False
+
+
+WITHIN: dict[str, Callable[[list[Held]], Held]] = {
+    "any_within": any_true,
+    "max_within": greatest,
+    "min_within": least,
+}
+
+
 def changed_to(points: Points, wanted: Value) -> Points:
     """How many pieces with that value (None: any known value) began, the one since ever aside."""
     began = [
@@ -213,6 +254,8 @@ def derived(op: str, params: Params, birth: int | None, ports: Ports, *, climbin
         return ratio(*both(ports, params))
     if op in ARITHMETIC:
         return calculated(ARITHMETIC[op], *both(ports, params))
+    if op in WITHIN:
+        return within(birth, of, micros(params["duration"]), WITHIN[op])
     alone: dict[str, Callable[[], Points]] = {
         "not": lambda: combined(negation, of),
         "duration_where": lambda: true_for(birth, of),

@@ -40,6 +40,8 @@ OFTEN = {
     **dict.fromkeys(("greater_than", "less_or_equal", "multiply", "when", "shift"), 2),
 }
 """How many times as often as another operator; what has many forms needs more of them."""
+LASTING = ("held_for", "shift", "any_within", "max_within", "min_within")
+"""What takes a duration."""
 COUNTS = ("event_count", "changed_to")
 """Their values have so few digits that a product with them is a decimal that a float can hold."""
 EVERY = ("1s", "10s", "3s", "700ms")
@@ -155,7 +157,7 @@ def _alone(sort: str | None = None) -> Grow:
 
     def grow(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
         name, own = plan.wire(space, *wanted)
-        lasting = {"duration": plan.one(DURATIONS)} if op in ("held_for", "shift") else {}
+        lasting = {"duration": plan.one(DURATIONS)} if op in LASTING else {}
         plan.add(space, sort or own, op, {"of": name}, **lasting)
 
     return grow
@@ -249,6 +251,9 @@ GROW: dict[str, tuple[tuple[Sorts, ...], Grow]] = {
     "duration_where": ((("bool",),), _alone("climbing")),
     "duration_in_current_state": ((STATE,), _alone("climbing")),
     "held_for": ((("bool",),), _alone("bool")),
+    "any_within": ((("bool",),), _alone("bool")),
+    "max_within": ((STEADY,), _alone()),
+    "min_within": ((STEADY,), _alone()),
     "changed_to": ((STATE,), _changed_to),
     "equal_to": ((STATE,), _comparison),
     "not_equal_to": ((STATE,), _comparison),

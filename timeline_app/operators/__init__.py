@@ -24,6 +24,7 @@ _MACHINERY = {
     "pointwise",
     "ports",
     "reasons",
+    "windowed",
     "words",
 }
 

@@ -93,8 +93,9 @@ class Operator:
     false, `mirror` the one that says the same with its two inputs exchanged, `dual` the one that De Morgan's law makes
     of it. `by_arrival` marks a leaf that is judged by when events arrived, which it finds in their field `ARRIVAL`:
     there the law that arrival decides nothing gives way. `reads_until` marks a leaf of streams whose rows have an end,
-    which it finds in their field `UNTIL`. `version` and `source` tell of one that is somebody's own
-    which it is, and where it was found (`own`).
+    which it finds in their field `UNTIL`. `by_known` marks one that leaves out what is unknown of its inputs.
+    `synonyms` are what others call it, for the search of the palette. `version` and `source` tell of one that is
+    somebody's own which it is, and where it was found (`own`).
     """
 
     title: str
@@ -118,6 +119,8 @@ class Operator:
     dual: str = ""
     by_arrival: bool = False
     reads_until: bool = False
+    by_known: bool = False
+    synonyms: tuple[str, ...] = ()
     version: str = ""
     source: str = ""
 
@@ -187,6 +190,7 @@ class Operator:
             "one_of": list(self.one_of),
             "output": self.output.value if self.output else "any",
             "by_arrival": self.by_arrival,
+            "synonyms": list(self.synonyms),
             "source": self.source,
             "version": self.version,
             "example": self.example.describe(),
@@ -213,6 +217,8 @@ class Properties(TypedDict, total=False):
     dual: str
     by_arrival: bool
     reads_until: bool
+    by_known: bool
+    synonyms: tuple[str, ...]
     version: str
 
 

@@ -79,6 +79,7 @@ _STATES = (Kind.TEXT, Kind.BOOL, Kind.NUMBER)
 Bool = Annotated[Timelines, PortType((Kind.BOOL,))]
 Text = Annotated[Timelines, PortType((Kind.TEXT,))]
 Number = Annotated[Timelines, PortType((Kind.NUMBER,))]
+SteadyNumber = Annotated[Timelines, PortType((Kind.NUMBER,), steady=True)]
 AnyNumber = Annotated[Timelines, PortType((Kind.NUMBER, Kind.RATIO))]
 Measure = Annotated[Timelines, PortType((Kind.NUMBER, Kind.BOOL, Kind.RATIO))]
 State = Annotated[Timelines, PortType(_STATES, steady=True)]

@@ -112,6 +112,16 @@ class Moment:
             if place + 1 == len(points) or points[place + 1][0] > self.birth:
                 yield self.birth if point[0] is None else max(point[0], self.birth), point
 
+    def within(self, duration: int) -> list[tuple[int, Any]]:
+        """What it was at some instant of the last so long, since birth: by piece, the last such instant and value."""
+        points, found = self.seen.points, []
+        for place, point in enumerate(points[: self.place + 1]):
+            begin = self.birth if point[0] is None else max(point[0], self.birth)
+            last = self.at if place == self.place else points[place + 1][0] - 1
+            if begin <= last and last > self.at - duration:
+                found.append((last, self._value(place, begin)))
+        return found
+
     def _value(self, place: int, at: int) -> Any:
         return value_at(self.seen.kind, self.seen.points[place], at)
 

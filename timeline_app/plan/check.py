@@ -253,9 +253,10 @@ class _Checker:
             self._refuse(node, port.name, "wrong_kind", message, f"wire a node whose result is {wanted}")
         elif port.steady and not facts.steady:
             message = f"{wire!r} is a number that climbs; {port.name!r} takes only steady ones"
-            self._refuse(
-                node, port.name, "climbing_number", message, "compare it with greater_than or less_than"
-            )
+            cure = "wire a field, a count or a sum of a field, which stand still between events"
+            if len(port.kinds) > 1:
+                cure = "compare it with greater_than or less_than"
+            self._refuse(node, port.name, "climbing_number", message, cure)
 
     def _check_one_of(self, node: PlanNode, op: Operator) -> None:
         given = [name for name in op.one_of if node.params.get(name) is not None or node.inputs.get(name)]

@@ -179,7 +179,8 @@ LAWS = (
 
 def concern(case: Case, law: Law) -> bool:
     """Whether a law is one of the operator's: what counts or measures stands still while its input is unknown."""
-    return law.name != "unknown" or not (case.op.needs_stream or case.op.memory is not None)
+    ignores = case.op.needs_stream or case.op.memory is not None or case.op.by_known
+    return law.name != "unknown" or not ignores
 
 
 def _any(one: str, first: Mapping[str, Shown], other: str, second: Mapping[str, Shown]) -> Broken:

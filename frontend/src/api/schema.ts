@@ -1270,6 +1270,8 @@ export interface components {
             /** @description where one of one's own was found; empty for the product's */
             source: string;
             summary: string;
+            /** @description what others call it, for the search of the palette */
+            synonyms: string[];
             title: string;
             /** @description which one it is, of one of one's own */
             version: string;

@@ -5,18 +5,11 @@ import { DRAGGED_OPERATOR } from "./dropping";
 import { addNode } from "./edits";
 import { lay } from "./overlay";
 import { spotFor } from "./panels";
+import { matchesSearch } from "./searching";
 import { get, useStudio } from "./store";
 import { focusNode, here, reveal } from "./view";
 
 const CATEGORY_NAMES = Object.keys(CATEGORIES) as Category[];
-
-function matches(operator: Operator, search: string): boolean {
-  const text = `${operator.name} ${operator.title} ${operator.summary}`.toLowerCase();
-  return search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word));
-}
 
 /** Add one in the middle; it has the keyboard then. */
 function add(operator: Operator): void {
@@ -71,7 +64,7 @@ function Item({ operator }: { operator: Operator }) {
 export function Palette() {
   const operators = useStudio((state) => state.operators);
   const [search, setSearch] = useState("");
-  const found = [...operators.values()].filter((operator) => matches(operator, search));
+  const found = [...operators.values()].filter((operator) => matchesSearch(operator, search));
   const shown = CATEGORY_NAMES.map((category) => ({
     category,
     members: found.filter((operator) => operator.category === category),

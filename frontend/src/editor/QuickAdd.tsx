@@ -67,7 +67,7 @@ function Item({ operator, choose }: { operator: Operator; choose: () => void }) 
 
 const findable = (operator: Operator): Findable & { operator: Operator } => ({
   title: operator.title,
-  words: [operator.name, operator.summary],
+  words: [operator.name, operator.summary, ...operator.synonyms],
   operator,
 });
 

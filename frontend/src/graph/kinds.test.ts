@@ -18,6 +18,7 @@ const operator = (name: string, category: Operator["category"]): [string, Operat
     example: { plan: "", events: [] },
     output: "number",
     by_arrival: false,
+    synonyms: [],
     source: "",
     version: "",
   },

@@ -17,6 +17,7 @@ function operator(name: string, rest: Partial<Operator>): [string, Operator] {
     parameters: [],
     one_of: [],
     by_arrival: false,
+    synonyms: [],
     source: "",
     version: "",
     output: "bool" as const,

@@ -67,6 +67,9 @@ class OperatorSerializer(serializers.Serializer[Any]):
     by_arrival = serializers.BooleanField(
         help_text="judged by when events arrived, as it was written down: the one kind whose answers depend on that"
     )
+    synonyms = serializers.ListField(
+        child=serializers.CharField(), help_text="what others call it, for the search of the palette"
+    )
     source = serializers.CharField(  # type: ignore[assignment]
         help_text="where one of one's own was found; empty for the product's"
     )

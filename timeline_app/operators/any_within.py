@@ -1,0 +1,50 @@
+"""Whether something was true in the time just before."""
+
+from timeline_app.algebra.sliding import true_within
+from timeline_app.operators.base import operator
+from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Bool, Duration
+from timeline_app.operators.reasons import Question, Reason
+from timeline_app.operators.windowed import unborn, was
+from timeline_app.operators.words import length, said
+
+
+def _why(question: Question) -> Reason:
+    of, duration = question.one(), question.params["duration"]
+    if not of.born:
+        return unborn(question, of)
+    value = question.result.value
+    deciding = [last for last, held in of.within(duration) if held is value]
+    if value is False:
+        sentence = f"{question.head} because `{of.node}` was false throughout the {length(duration)} before"
+        return Reason(sentence, (of,), ends=question.ends(f"ends when `{of.node}` is true"))
+    held = question.one(at=deciding[-1])
+    after = f", {length(duration)} after `{of.node}` was {said(value)} last"
+    ends = question.ends(f"ends {length(duration)} after `{of.node}` is no longer {said(value)}", after)
+    return Reason(f"{question.head} because {was(question, held, duration)}", (held,), ends=ends)
+
+
+_EXAMPLE = Example(
+    """
+    jammed = latest_event_to_state(player.jammed)
+    lately = any_within(jammed, 2s)
+    """,
+    "1 jammed=false; 3 jammed=true; 4 jammed=false; 5 jammed=true; 6 jammed=false",
+)
+
+
+@operator(
+    "Any within",
+    category="timelines",
+    example=_EXAMPLE,
+    why=_why,
+    lookback=lambda params: int(params["duration"]),
+    synonyms=("recently", "ever in the last", "extend", "hold", "delay off", "timer off"),
+)
+def any_within(of: Bool, duration: Duration) -> Bool:
+    """True where the input was true at some instant in the duration before.
+
+    A stretch that was true counts until the duration after its end. Where nothing was true it is unknown if some of the
+    duration was unknown, else false. Time counts from birth on; before birth it is unknown.
+    """
+    return true_within(of, duration)

@@ -1,0 +1,33 @@
+"""The greatest value in the time just before."""
+
+from timeline_app.algebra.sliding import greatest_within
+from timeline_app.operators.base import operator
+from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Duration, Number, SteadyNumber
+from timeline_app.operators.windowed import extreme
+
+_EXAMPLE = Example(
+    """
+    bitrate = latest_event_to_state(player.bitrate)
+    greatest = max_within(bitrate, 3s)
+    """,
+    "1 bitrate=2; 2 bitrate=5; 4 bitrate=3; 8 bitrate=4",
+)
+
+
+@operator(
+    "Max within",
+    category="timelines",
+    example=_EXAMPLE,
+    why=extreme("greatest", max),
+    lookback=lambda params: int(params["duration"]),
+    by_known=True,
+    synonyms=("rolling maximum", "moving maximum", "max over time", "peak", "highest"),
+)
+def max_within(of: SteadyNumber, duration: Duration) -> Number:
+    """The greatest known value that the number had at some instant in the duration before.
+
+    A value counts until the duration after it was replaced. Unknown values are left out; where none was known it is
+    unknown. Time counts from birth on; before birth it is unknown. For numbers that do not climb.
+    """
+    return greatest_within(of, duration)
