@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.audit import browser_weaknesses, python_weaknesses
-from timeline_app.predicates.parser import PredicateError, parse
+from timeline_app.predicates import PredicateError, parse
 from timeline_app.settings import ROOT
 
 FORBIDDEN = {"eval", "exec", "compile", "__import__", "execfile"}

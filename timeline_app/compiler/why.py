@@ -7,7 +7,7 @@ asked of a `Witness`, which is the local evaluator or the revision log.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -23,7 +23,7 @@ from timeline_app.operators.reasons import Boundary, Member, Moment, Question, R
 from timeline_app.plan.document import PlanNode
 from timeline_app.plan.events import WHOLE_ID
 from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.predicates import Predicate
+from timeline_app.predicates import Expression, Predicate
 from timeline_app.predicates.tree import LooseColumns
 
 Document = dict[str, Any]
@@ -190,7 +190,10 @@ class _Events:
 
 def _describe_rule(events: Sequence[Event], boundary: Boundary, declared: StreamDeclaration) -> str:
     """Which rule chose between events of one instant that say different things; empty where there was no choice."""
-    if not isinstance(boundary.wants, str) or len({event.get(boundary.wants) for event in events}) < 2:
+    wants = boundary.wants
+    if wants is None or isinstance(wants, Predicate):
+        return ""
+    if len({_value_of(event, wants, declared.kind_of) for event in events}) < 2:
         return ""
     given = [event.get(declared.id or "") for event in events]
     ids = {str(item) for item in given if item is not None}
@@ -209,14 +212,24 @@ def _describe_rule(events: Sequence[Event], boundary: Boundary, declared: Stream
     return f"Several events at this instant: the one with the greatest id counts; {order}."
 
 
-def matches(event: Event, wants: Predicate | str | None, kind_of: Any) -> bool:
+def matches(event: Event, wants: Predicate | Expression | str | None, kind_of: Any) -> bool:
     """Whether an event is one of those that a reason means: a condition holds, a field is there; None: any."""
     if wants is None:
         return True
+    if not isinstance(wants, Predicate):
+        return _value_of(event, wants, kind_of) is not None
+    return bool(wants.matches(LooseColumns(_columns(event, wants.field_names(), kind_of), 1))[0])
+
+
+def _value_of(event: Event, wants: Expression | str, kind_of: Any) -> Any:
+    """What an event says in a field, or what is computed from its fields; None is missing."""
     if isinstance(wants, str):
-        return event.get(wants) is not None
-    fields = {name: _column(kind_of(name), event.get(name)) for name in wants.fields}
-    return bool(wants.matches(LooseColumns(fields, 1))[0])
+        return event.get(wants)
+    return wants.compute(_columns(event, wants.field_names(), kind_of)).scalar(0)
+
+
+def _columns(event: Event, names: Iterable[str], kind_of: Any) -> dict[str, Column]:
+    return {name: _column(kind_of(name), event.get(name)) for name in names}
 
 
 def _column(kind: Kind, value: Any) -> Column:

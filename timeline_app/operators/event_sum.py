@@ -11,17 +11,19 @@ from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.steps import limbs, summed, total_until
 from timeline_app.operators.base import Facts, Memory, WrongInputs, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.ports import Before, Field, Number, Where
+from timeline_app.operators.ports import Before, FieldOrExpression, Number, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import said
 from timeline_app.predicates import Predicate
+from timeline_app.predicates.expressions import find_field_kind, select_column
 
 
 def _facts(_: object, params: Mapping[str, Any], kind: Callable[[str], Kind]) -> Facts:
     field = params["field"]
-    if kind(field) is not Kind.NUMBER:
+    given = find_field_kind(field, kind)
+    if given is not Kind.NUMBER:
         cure = f"declare {field} as number in the stream, or choose a field that is one"
-        raise WrongInputs("field", f"{field} is {kind(field).value}; only numbers have a sum", cure)
+        raise WrongInputs("field", f"{field} is {given.value}; only numbers have a sum", cure)
     return Facts(Kind.NUMBER)
 
 
@@ -49,10 +51,14 @@ def _matching(events: Events, where: Predicate | None) -> Mask:
 
 
 def _read(
-    events: Events, at: Ints, carried: Carried | None, field: str, where: Predicate | None = None
+    events: Events,
+    at: Ints,
+    carried: Carried | None,
+    field: FieldOrExpression,
+    where: Predicate | None = None,
 ) -> Ints:
     """The sum, before it is rounded."""
-    column = events.fields[field]
+    column = select_column(events, field)
     counted = _matching(events, where) & column.present
     return total_until(events, counted, limbs(column, counted), at, carried)
 
@@ -60,9 +66,11 @@ def _read(
 @operator(
     "Event sum", category="stream", example=_EXAMPLE, facts_of=_facts, why=_why, memory=Memory(_read, width=3)
 )
-def event_sum(events: Events, field: Field, where: Where | None = None, carried: Before = None) -> Number:
+def event_sum(
+    events: Events, field: FieldOrExpression, where: Where | None = None, carried: Before = None
+) -> Number:
     """The running sum of a number over the matching events, 0 before the first.
 
     An event without the field adds nothing. Exact: rounded once, whatever the order of arrival.
     """
-    return summed(events, events.fields[field], _matching(events, where), carried)
+    return summed(events, select_column(events, field), _matching(events, where), carried)

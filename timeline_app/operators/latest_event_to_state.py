@@ -6,9 +6,10 @@ from timeline_app.algebra.retention import last_until
 from timeline_app.algebra.steps import by_value, latest
 from timeline_app.operators.base import Facts, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.ports import Field, State
+from timeline_app.operators.ports import FieldOrExpression, State
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import said
+from timeline_app.predicates.expressions import find_field_kind, select_column
 
 
 def _why(question: Question) -> Reason:
@@ -34,9 +35,9 @@ _EXAMPLE = Example(
 )
 
 
-def _keeps(events: Events, at: Ints, field: str) -> Mask:
+def _keeps(events: Events, at: Ints, field: FieldOrExpression) -> Mask:
     """The event that says the value."""
-    return last_until(events, by_value(events, events.fields[field]), at)
+    return last_until(events, by_value(events, select_column(events, field)), at)
 
 
 @operator(
@@ -45,12 +46,12 @@ def _keeps(events: Events, at: Ints, field: str) -> Mask:
     example=_EXAMPLE,
     why=_why,
     keeps=_keeps,
-    facts_of=lambda _, params, kind: Facts(kind(params["field"])),
+    facts_of=lambda _, params, kind: Facts(find_field_kind(params["field"], kind)),
 )
-def latest_event_to_state(events: Events, field: Field) -> State:
+def latest_event_to_state(events: Events, field: FieldOrExpression) -> State:
     """The field's latest value; unknown before the first.
 
     An event without the field changes nothing. Where two events of one key at the same time both have it, the one
     with the greatest id wins; with no ids, the greatest value.
     """
-    return latest(events, events.fields[field])
+    return latest(events, select_column(events, field))

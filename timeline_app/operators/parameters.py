@@ -13,12 +13,15 @@ from fractions import Fraction
 from typing import Any
 
 from timeline_app.algebra.kinds import SECOND, Kind
-from timeline_app.predicates import Predicate, PredicateError, is_unicode, parse
+from timeline_app.predicates import Expression, Predicate, PredicateError, is_unicode, parse, parse_expression
+from timeline_app.predicates.expressions import FieldValue
 
 _UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "min": 60 * SECOND, "h": 3_600 * SECOND, "d": 86_400 * SECOND}
 LONGEST = 36_500 * 86_400 * SECOND
 """The longest duration, in microseconds."""
 MAX_TEXT = 10_000
+COMPUTED = "="
+"""What stands before an expression, where a field may stand: `= price * quantity`."""
 
 
 def parse_duration(raw: object) -> int:
@@ -44,11 +47,19 @@ def spell_duration(micros: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ParameterType:
-    """How one type of parameter is read and spelled; `name` chooses the field of the inspector."""
+    """How one type of parameter is read and spelled; `name` chooses the field of the inspector.
+
+    With `computed`, an expression behind `=` may stand for a field.
+    """
 
     name: str
     placeholder: str = ""
     choices: Sequence[str] = ()
+    computed: bool = False
+
+    def is_computed(self, raw: object) -> bool:
+        """Whether an expression stands for a field."""
+        return self.computed and isinstance(raw, str) and raw.lstrip().startswith(COMPUTED)
 
     def parse(self, raw: object) -> Any:
         """What the operator's function takes."""
@@ -58,12 +69,16 @@ class ParameterType:
         """The canonical JSON form."""
         if isinstance(value, Predicate):
             return value.text()
+        if isinstance(value, Expression):
+            return f"{COMPUTED} {value.text()}"
         return spell_duration(value) if self.name == "duration" else value
 
     def uses(self, value: Any) -> list[tuple[str, Kind | None]]:
         """The fields of the stream that a value names, with the kind that each must have (None: any)."""
         if isinstance(value, Predicate):
             return list(value.uses())
+        if isinstance(value, Expression):
+            return [(name, None) for name in value.field_names()]
         return [(value, None)] if self.name == "field" else []
 
 
@@ -85,10 +100,20 @@ def is_storable(text: str) -> bool:
     return "\0" not in text and is_unicode(text)
 
 
-def _field(_: ParameterType, raw: object) -> str:
+def _field(kind: ParameterType, raw: object) -> str | Expression:
+    if isinstance(raw, str) and kind.is_computed(raw):
+        return _expression(raw.lstrip().removeprefix(COMPUTED))
     if not isinstance(raw, str) or not raw.strip() or len(raw) > 200 or not is_storable(raw):
         raise ValueError(f"{_show(raw)} is not the name of a field; choose a field of the stream")
     return raw.strip()
+
+
+def _expression(text: str) -> str | Expression:
+    try:
+        expression = parse_expression(text)
+    except PredicateError as problem:
+        raise ValueError(str(problem)) from None
+    return expression.name if isinstance(expression, FieldValue) else expression
 
 
 def _value(_: ParameterType, raw: object) -> bool | float | str:

@@ -12,7 +12,7 @@ from timeline_app.algebra.kinds import Kind, Scalar
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.parameters import ParameterType
-from timeline_app.predicates import Predicate
+from timeline_app.predicates import Expression, Predicate
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,7 @@ ResultKind = Annotated[Kind, "result"]
 Where = Annotated[Predicate, ParameterType("predicate", 'player_state == "play"')]
 Duration = Annotated[int, ParameterType("duration", "5s")]
 Field = Annotated[str, ParameterType("field", "player_state")]
+FieldOrExpression = Annotated[str | Expression, ParameterType("field", "player_state", computed=True)]
 Value = Annotated[Scalar, ParameterType("value", "buffer")]
 Amount = Annotated[float, ParameterType("number", "5")]
 

@@ -15,7 +15,7 @@ from typing import Any
 from timeline_app.algebra.fold import Point, moved
 from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.operators.words import clock, named, said
-from timeline_app.predicates import Predicate
+from timeline_app.predicates import Expression, Predicate
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +144,12 @@ Everyone = Callable[[str, int], Mapping[str, Member] | int]
 class Boundary:
     """An event that made it so: when it was, and which of that instant are meant.
 
-    `wants` is a condition, the name of a field that they have, or None for all. `by_rank`: of several the last counts.
+    `wants` is a condition, a field or a computed value that they have, or None for all.
+    `by_rank`: of several the last counts.
     """
 
     time: int
-    wants: Predicate | str | None = None
+    wants: Predicate | Expression | str | None = None
     by_rank: bool = False
 
 

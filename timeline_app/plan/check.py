@@ -23,6 +23,7 @@ from timeline_app.plan.problems import (
     with_example,
 )
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.predicates import Expression, Predicate, WrongKind
 from timeline_app.predicates.tree import Always
 
 ENDLESS_RETENTION = 365 * 86_400 * SECOND
@@ -172,7 +173,10 @@ class _Checker:
             if parsed[name] == Always(True) and not parameter.required:
                 del parsed[name]  # every event is what it takes without a condition
                 continue
+            before = self.problems.errors
             self._check_fields(node, name, parameter.type.uses(parsed[name]), stream)
+            if self.problems.errors == before:
+                self._check_kinds(node, name, parsed[name], stream)
         self.params[node.name] = parsed
 
     def _check_fields(
@@ -181,6 +185,7 @@ class _Checker:
         if stream is None:
             return
         known = set(stream.fields) | stream.seen
+        computed = node.params.get(port) != next(iter(uses), ("",))[0]
         for name, wanted in dict.fromkeys(uses):
             kind = stream.kind_of(name)
             if stream.lent is not None and name not in stream.lent:
@@ -202,7 +207,20 @@ class _Checker:
             elif name not in known and self.problems.can_warn:
                 message = f"stream {stream.name} has neither declared nor seen a field {name!r}"
                 cure = nearest(name, known, "it will be unknown until an event has it")
+                if wanted is None and computed:
+                    cure += f'; a text stands in quotes: "{name}"'
                 self._refuse(node, port, "unseen_field", message, cure, "warning")
+
+    def _check_kinds(
+        self, node: PlanNode, port: str, value: object, stream: StreamDeclaration | None
+    ) -> None:
+        """What is computed from fields is computed from values of the right kinds."""
+        if stream is None or not isinstance(value, Predicate | Expression):
+            return
+        try:
+            value.check_kinds(stream.kind_of)
+        except WrongKind as wrong:
+            self._refuse(node, port, "wrong_type", str(wrong), wrong.cure)
 
     def _check_ports(self, node: PlanNode, op: Operator) -> dict[str, list[str]] | None:
         """The names of the inputs by port; None where a fact of one of them is not known."""

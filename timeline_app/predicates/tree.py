@@ -71,6 +71,17 @@ class Predicate(ABC):
         """How many levels of predicates it has."""
         return 1
 
+    def negate(self) -> Predicate:
+        """`not` of it, written without `not` where something else says the same, also where it is unknown."""
+        return Not(self)
+
+    def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:  # noqa: B027 (nothing is computed in most)
+        """Raise `WrongKind` where computed values are not of the kinds that they must have."""
+
+    def field_names(self) -> Iterator[str]:
+        """The names of the fields that it looks at."""
+        yield from (name for name, _ in self.uses())
+
     def matches(self, events: EventColumns) -> Mask:
         """Which events match."""
         return np.broadcast_to(self.judge(events.fields) == TRUE, events.size)
@@ -78,7 +89,7 @@ class Predicate(ABC):
     @property
     def fields(self) -> tuple[str, ...]:
         """The names of the fields that it looks at, sorted."""
-        return tuple(sorted({name for name, _ in self.uses()}))
+        return tuple(sorted(set(self.field_names())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +105,10 @@ class Always(Predicate):
     def text(self) -> str:
         """`true` or `false`."""
         return "true" if self.value else "false"
+
+    def negate(self) -> Predicate:
+        """The other one."""
+        return Always(not self.value)
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """No field."""
@@ -115,7 +130,11 @@ class Comparison(Predicate):
 
     def text(self) -> str:
         """`field == literal`."""
-        return f"{_name(self.field)} {self.symbol} {_spell(self.literal)}"
+        return f"{spell_field(self.field)} {self.symbol} {spell_literal(self.literal)}"
+
+    def negate(self) -> Predicate:
+        """The opposite comparison."""
+        return Comparison(self.field, OPPOSITES[self.symbol], self.literal)
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """The field, of the literal's kind."""
@@ -137,7 +156,7 @@ class Membership(Predicate):
 
     def text(self) -> str:
         """`field in (a, b)`, the literals sorted."""
-        return f"{_name(self.field)} in ({', '.join(sorted({_spell(item) for item in self.literals}))})"
+        return f"{spell_field(self.field)} in ({', '.join(sorted({spell_literal(item) for item in self.literals}))})"
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """The field, once for each literal's kind."""
@@ -157,7 +176,7 @@ class Missing(Predicate):
 
     def text(self) -> str:
         """`field is missing`."""
-        return f"{_name(self.field)} is missing"
+        return f"{spell_field(self.field)} is missing"
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """The field, of any kind."""
@@ -185,6 +204,14 @@ class Not(Predicate):
     def depth(self) -> int:
         """One more than what it negates."""
         return 1 + self.of.depth()
+
+    def negate(self) -> Predicate:
+        """What it negates."""
+        return self.of
+
+    def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:
+        """What it negates is right."""
+        self.of.check_kinds(kind_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +244,15 @@ class Junction(Predicate):
         """One more than the deepest part."""
         return self._depth
 
+    def negate(self) -> Predicate:
+        """As De Morgan has it."""
+        return junction("or" if self.word == "and" else "and", [part.negate() for part in self.parts])
+
+    def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:
+        """Each part is right."""
+        for part in self.parts:
+            part.check_kinds(kind_of)
+
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """What the parts use."""
         for part in self.parts:
@@ -236,22 +272,9 @@ def junction(word: str, parts: Iterable[Predicate]) -> Predicate:
     return flat[0] if len(once) == 1 else Junction(word, tuple(once[text] for text in sorted(once)))
 
 
-def negation(of: Predicate) -> Predicate:
-    """`not` of a predicate, written without it where something else says the same, also where it is unknown."""
-    if isinstance(of, Not):
-        return of.of
-    if isinstance(of, Always):
-        return Always(not of.value)
-    if isinstance(of, Comparison):
-        return Comparison(of.field, OPPOSITES[of.symbol], of.literal)
-    if isinstance(of, Junction):
-        return junction("or" if of.word == "and" else "and", [negation(part) for part in of.parts])
-    return Not(of)
-
-
 def membership(field: str, literals: tuple[Literal, ...]) -> Predicate:
     """A field against several literals; against a single one it is a comparison."""
-    once = {_spell(literal): literal for literal in literals}
+    once = {spell_literal(literal): literal for literal in literals}
     return Comparison(field, "==", literals[0]) if len(once) == 1 else Membership(field, literals)
 
 
@@ -276,15 +299,19 @@ def _truth(column: Column, condition: Mask) -> Truth:
     return np.where(column.present, np.where(condition, TRUE, FALSE), UNKNOWN).astype(np.int8)
 
 
-def _name(field: str) -> str:
+def spell_field(field: str) -> str:
+    """The name, in backquotes where it needs them."""
     return field if _BARE.fullmatch(field) else f"`{field}`"
 
 
-def _spell(literal: Literal) -> str:
+def spell_literal(literal: Literal) -> str:
+    """The literal as a condition has it."""
     if isinstance(literal, float) and literal.is_integer() and abs(literal) < 1e15:
         return str(int(literal))
     return json.dumps(literal, ensure_ascii=False)
 
 
-_BARE = re.compile(r"(?!(and|or|not|in|is|missing|true|false)\b)[^\W\d]\w*(\[\d+\])*([.-]\w+(\[\d+\])*)*")
+_BARE = re.compile(
+    r"(?!(and|or|not|in|is|missing|true|false|null|None|True|False)\b)[^\W\d]\w*(\[\d+\])*([.-]\w+(\[\d+\])*)*"
+)
 """A field's name that needs no quotes: `NAME` of the grammar."""

@@ -47,11 +47,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from timeline_app.timeline.calls import FUNCTIONS
-from timeline_app.timeline.conditions import Condition, Field, field
+from timeline_app.timeline.conditions import Condition, Field, Value, field, value
 from timeline_app.timeline.expressions import Stream, Timeline, stream
 from timeline_app.timeline.plans import Plan, plan
 
-__all__ = ["Condition", "Field", "Plan", "Stream", "Timeline", "field", "plan", "stream"]
+__all__ = ["Condition", "Field", "Plan", "Stream", "Timeline", "Value", "field", "plan", "stream", "value"]
 
 
 def __getattr__(name: str) -> Callable[..., Timeline]:

@@ -8,10 +8,10 @@ from typing import Any
 
 from timeline_app.compiler.computation import digest_of
 from timeline_app.operators.base import Operator
-from timeline_app.operators.parameters import spell_duration
+from timeline_app.operators.parameters import COMPUTED, spell_duration
 from timeline_app.operators.ports import Parameter, Port
 from timeline_app.plan.problems import nearest
-from timeline_app.timeline.conditions import Condition
+from timeline_app.timeline.conditions import Condition, Field, Value
 from timeline_app.timeline.expressions import Node, Stream, Timeline
 from timeline_app.timeline.help import python_name, slots_of
 
@@ -119,6 +119,10 @@ def _plain(argument: object) -> Any:
     """As it stands in a document."""
     if isinstance(argument, Condition):
         return str(argument)
+    if isinstance(argument, Field):
+        return argument.name
+    if isinstance(argument, Value):
+        return f"{COMPUTED} {argument}"
     if isinstance(argument, timedelta):
         return spell_duration(argument // timedelta(microseconds=1))
     return argument

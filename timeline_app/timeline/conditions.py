@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from timeline_app.predicates import Predicate
-from timeline_app.predicates.tree import Comparison, Literal, Missing, junction, membership, negation
+from timeline_app.predicates import Expression, Predicate, parse_expression
+from timeline_app.predicates.builder import make_comparison
+from timeline_app.predicates.expressions import Arithmetic, Constant, FieldValue
+from timeline_app.predicates.relations import AbsentValue
+from timeline_app.predicates.tree import Literal, Missing, junction, membership
 
 
 class Untold:
@@ -37,7 +40,7 @@ class Condition(Untold):
         return Condition(junction("or", [self.predicate, other.predicate]))
 
     def __invert__(self) -> Condition:
-        return Condition(negation(self.predicate))
+        return Condition(self.predicate.negate())
 
     def __str__(self) -> str:
         return self.predicate.text()
@@ -45,15 +48,15 @@ class Condition(Untold):
     __repr__ = __str__
 
 
-class Field(Untold):
-    """A field of an event; compared with text, a number or a bool it gives a condition."""
+class Value(Untold):
+    """A value of one event: a field, or what `+ - * /` and functions compute; compared, it gives a condition."""
 
-    __slots__ = ("name",)
+    __slots__ = ("expression",)
     __hash__ = object.__hash__
 
-    def __init__(self, name: str) -> None:
-        """`name` is the field's name."""
-        self.name = name
+    def __init__(self, expression: Expression) -> None:
+        """`expression` is what it computes."""
+        self.expression = expression
 
     def __eq__(self, other: object) -> Condition:  # type: ignore[override]  # it builds a condition
         return self._compared("==", other)
@@ -73,24 +76,77 @@ class Field(Untold):
     def __ge__(self, other: object) -> Condition:
         return self._compared(">=", other)
 
+    def __add__(self, other: object) -> Value:
+        return Value(Arithmetic("+", self.expression, _expression(other)))
+
+    def __radd__(self, other: object) -> Value:
+        return Value(Arithmetic("+", _expression(other), self.expression))
+
+    def __sub__(self, other: object) -> Value:
+        return Value(Arithmetic("-", self.expression, _expression(other)))
+
+    def __rsub__(self, other: object) -> Value:
+        return Value(Arithmetic("-", _expression(other), self.expression))
+
+    def __mul__(self, other: object) -> Value:
+        return Value(Arithmetic("*", self.expression, _expression(other)))
+
+    def __rmul__(self, other: object) -> Value:
+        return Value(Arithmetic("*", _expression(other), self.expression))
+
+    def __truediv__(self, other: object) -> Value:
+        return Value(Arithmetic("/", self.expression, _expression(other)))
+
+    def __rtruediv__(self, other: object) -> Value:
+        return Value(Arithmetic("/", _expression(other), self.expression))
+
     def is_in(self, *values: object) -> Condition:
-        """True where the field is one of the values."""
-        return Condition(membership(self.name, tuple(_literal(value) for value in values)))
+        """True where it is one of the values."""
+        if isinstance(self.expression, FieldValue) and not any(isinstance(value, Value) for value in values):
+            return Condition(membership(self.expression.name, tuple(_literal(value) for value in values)))
+        return Condition(junction("or", [self._compared("==", value).predicate for value in values]))
 
     def is_missing(self) -> Condition:
-        """True where an event has no such field."""
-        return Condition(Missing(self.name))
+        """True where an event has no such value."""
+        of = self.expression
+        return Condition(Missing(of.name) if isinstance(of, FieldValue) else AbsentValue(of))
+
+    def __str__(self) -> str:
+        return self.expression.text()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__.lower()}({self.expression.text()!r})"
+
+    def _compared(self, symbol: str, other: object) -> Condition:
+        return Condition(make_comparison(self.expression, symbol, _expression(other)))
+
+
+class Field(Value):
+    """A field of an event; compared with text, a number, a bool or another value it gives a condition."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        """`name` is the field's name."""
+        super().__init__(FieldValue(name))
+        self.name = name
 
     def __repr__(self) -> str:
         return f"field({self.name!r})"
-
-    def _compared(self, symbol: str, value: object) -> Condition:
-        return Condition(Comparison(self.name, symbol, _literal(value)))
 
 
 def field(name: str) -> Field:
     """A field of the events that a condition looks at."""
     return Field(name)
+
+
+def value(text: str) -> Value:
+    """What an expression computes from the fields of an event: `value("abs(price * quantity)")`."""
+    return Value(parse_expression(text))
+
+
+def _expression(value: object) -> Expression:
+    return value.expression if isinstance(value, Value) else Constant(_literal(value))
 
 
 def _literal(value: object) -> Literal:

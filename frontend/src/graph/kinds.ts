@@ -16,6 +16,7 @@ function fieldKind(node: DocumentNode, operator: Operator, streams: Streams): Ou
   const field = parameter && node.params?.[parameter.name];
   const stream = streams.get(node.stream ?? "");
   if (stream === undefined || typeof field !== "string" || field === "") return "any";
+  if (field.startsWith("=")) return "any"; // an expression, whose kind the server finds
   return typeOf(stream, field);
 }
 

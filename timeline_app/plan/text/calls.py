@@ -10,7 +10,15 @@ from timeline_app.operators import Operator
 from timeline_app.operators.ports import Parameter, Port
 from timeline_app.plan.problems import nearest
 from timeline_app.plan.text.build import Builder, Made, start_of
-from timeline_app.plan.text.conditions import condition_of, fields_of, is_always, split_field, unqualified
+from timeline_app.plan.text.conditions import (
+    COMPUTED_FORMS,
+    condition_of,
+    expression_of,
+    fields_of,
+    is_always,
+    split_field,
+    unqualified,
+)
 from timeline_app.plan.text.deep import Walk
 from timeline_app.plan.text.literals import bare, branches, is_literal, name_of, token, value_of
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
@@ -163,6 +171,9 @@ class Call:
         if kind == "field" and inner.data == "field":
             self._take_stream([token(inner)])
             return split_field(token(inner))[1]
+        if parameter.type.computed and inner.data in COMPUTED_FORMS and fields_of(inner):
+            self._take_stream(fields_of(inner))
+            return expression_of(self.builder.source.clean, tree, self._proposed())
         if kind == "field" and inner.data == "name":
             raise unqualified(inner, self._proposed())
         if kind == "choice" and inner.data == "name":
@@ -222,5 +233,6 @@ def _fits(parameter: Parameter, tree: Branch) -> bool:
     if kind == "predicate":
         return not is_literal(tree) or is_always(bare(tree))
     if kind == "field":
-        return tree.data == "field"
+        computed = parameter.type.computed and tree.data in COMPUTED_FORMS and fields_of(tree)
+        return tree.data == "field" or bool(computed)
     return is_literal(tree)

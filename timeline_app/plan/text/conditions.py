@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from lark import Token
 
+from timeline_app.operators.parameters import COMPUTED
 from timeline_app.plan.text.literals import bare, branches, is_literal, name_of, token
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
 from timeline_app.plan.text.words import RESERVED, unquoted
-from timeline_app.predicates import PredicateError, field_spans, parse
+from timeline_app.predicates import PredicateError, field_spans, parse, parse_expression
 
+COMPUTED_FORMS = ("sum", "product", "signed", "call")
+"""The forms of expressions that compute a value of one event from its fields."""
 _JOINING = ("disjunction", "conjunction", "inversion", "group")
 _QUALIFIED = re.compile(r"(`[^`]*`|\w+)\.(.*)")
 _BLANKS = re.compile(r"\s++")
@@ -37,17 +40,27 @@ def condition_of(text: str, tree: Branch, stream: str) -> str:
     Raises `SyntaxProblem` where it is none; `stream` is what to propose where a field names no stream.
     """
     _check(tree, stream)
+    return _read_without_stream(text, tree, "condition", parse)
+
+
+def expression_of(text: str, tree: Branch, stream: str) -> str:
+    """What is computed from fields as a document has it, behind `=`; raises `SyntaxProblem`."""
+    check_value(tree, stream)
+    return f"{COMPUTED} {_read_without_stream(text, tree, 'expression', parse_expression)}"
+
+
+def _read_without_stream(text: str, tree: Branch, what: str, read: Callable[[str], object]) -> str:
     pieces, start = [], tree.meta.start_pos
     for field in fields_of(tree):
         pieces.append(text[start : field.start_pos])
         start = (field.start_pos or 0) + _QUALIFIED.fullmatch(field).start(2)  # type: ignore[union-attr]
-    where = _BLANKS.sub(_on_one_line, "".join([*pieces, text[start : tree.meta.end_pos]]))
+    written = _BLANKS.sub(_on_one_line, "".join([*pieces, text[start : tree.meta.end_pos]]))
     try:
-        parse(where)
+        read(written)
     except PredicateError as wrong:
-        message, cure = f"the condition {where[:60]!r} cannot be read", str(wrong)
+        message, cure = f"the {what} {written[:60]!r} cannot be read", str(wrong)
         raise SyntaxProblem(tree.meta.start_pos, message, cure) from None
-    return where
+    return written
 
 
 def is_always(tree: Branch) -> bool:
@@ -80,6 +93,8 @@ def _check(tree: Branch, stream: str) -> None:
             waiting += reversed(branches(part))
         elif part.data in ("comparison", "membership", "missing", "present"):
             _check_comparison(part, stream)
+        elif part.data == "call":
+            check_value(part, stream)
         elif is_always(part):
             continue
         else:
@@ -88,24 +103,58 @@ def _check(tree: Branch, stream: str) -> None:
 
 def _check_comparison(part: Branch, stream: str) -> None:
     subject, *others = branches(part)
-    if subject.data != "field":
+    if not fields_of(part):
         raise _no_field(subject, others, stream)
-    named, field = str(token(subject)).rsplit(".", 1) if "`" not in token(subject) else ("", "")
+    for side in (subject, *others):
+        if side.data == "name":
+            raise _no_value(part, side, stream)
+        check_value(side, stream)
+
+
+def check_value(tree: Branch, stream: str) -> None:
+    """Refuse what is no value of one event, at the first place that is none."""
+    waiting = [tree]
+    while waiting:
+        part = waiting.pop()
+        if part.data == "field":
+            _check_field(part)
+        elif part.data in ("sum", "product", "signed", "group"):
+            waiting += reversed(branches(part))
+        elif part.data == "call" and name_of(part) == "if" and branches(part):
+            _check(branches(part)[0], stream)
+            waiting += reversed(branches(part)[1:])
+        elif part.data == "call":
+            waiting += reversed(branches(part))
+        elif part.data == "name":
+            raise unqualified(part, stream)
+        elif not is_literal(part) or part.data in ("array", "object"):
+            message = "a condition compares values of one event"
+            raise SyntaxProblem(
+                part.meta.start_pos, message, "write a literal, a field, or what is computed from them"
+            )
+        elif part.data == "duration":
+            message = f"{token(part)} is a duration; a field is compared with a number, a text, true or false"
+            raise SyntaxProblem(part.meta.start_pos, message, "write a number of the field's own unit")
+
+
+def _check_field(part: Branch) -> None:
+    named, field = str(token(part)).rsplit(".", 1) if "`" not in token(part) else ("", "")
     if field in RESERVED[:8]:
         message = f"{field!r} is a word of the language"
-        raise SyntaxProblem(subject.meta.start_pos, message, f"write it in backquotes: {named}.`{field}`")
-    for other in others:
-        if not is_literal(other) or other.data in ("array", "object", "group"):
-            message = f"a condition compares the field {token(subject)} with a value"
-            cure = (
-                f'write a text in quotes: "{name_of(other)}"' if other.data == "name" else "write a literal"
-            )
-            raise SyntaxProblem(other.meta.start_pos, message, cure)
-        if other.data == "duration":
-            message = (
-                f"{token(other)} is a duration; a field is compared with a number, a text, true or false"
-            )
-            raise SyntaxProblem(other.meta.start_pos, message, "write a number of the field's own unit")
+        raise SyntaxProblem(part.meta.start_pos, message, f"write it in backquotes: {named}.`{field}`")
+
+
+def _no_value(comparison: Branch, part: Branch, stream: str) -> SyntaxProblem:
+    """A name in a comparison: a field that does not say of which stream it is, or a text without quotes."""
+    subject = branches(comparison)[0]
+    if part is subject:
+        return unqualified(part, stream)
+    message = (
+        f"a condition compares the field {token(subject)} with a value"
+        if subject.data == "field"
+        else ("a condition compares values of one event")
+    )
+    return SyntaxProblem(part.meta.start_pos, message, f'write a text in quotes: "{name_of(part)}"')
 
 
 def _no_field(subject: Branch, others: list[Branch], stream: str) -> SyntaxProblem:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from timeline_app.operators import Operator, operators
+from timeline_app.operators.parameters import COMPUTED
 from timeline_app.operators.ports import Parameter, Port
 from timeline_app.plan.text.conditions import qualified
 from timeline_app.plan.text.deep import Walk, walked
@@ -207,7 +208,9 @@ class _Declared:
         if kind not in ("predicate", "field") or not self.op.needs_stream or not is_quotable(self.stream):
             return None
         stream = spell_name(str(self.stream))
-        if kind == "field":
+        if parameter.type.is_computed(raw):
+            natural = qualified(raw.lstrip().removeprefix(COMPUTED).lstrip(), stream)
+        elif kind == "field":
             spelled = raw if is_field(raw) else f"`{raw}`" if is_quotable(raw) else None
             natural = None if spelled is None else f"{stream}.{spelled}"
         else:

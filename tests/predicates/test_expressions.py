@@ -1,0 +1,230 @@
+"""Values computed from fields: what they mean, one event at a time, and one canonical text for each."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.predicates.conditions import Tree, judge, literal_of
+from tests.predicates.test_predicates import columns, rows
+from tests.strategies import KINDS, NUMBERS, STATES, trees, written
+from timeline_app.algebra.kinds import Kind
+from timeline_app.predicates import PredicateError, WrongKind, parse, parse_expression
+from timeline_app.predicates.expressions import select_column
+from timeline_app.predicates.tree import LooseColumns
+
+Row = dict[str, Any]
+_SIGNS: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+}  # fmt: skip
+_ORDER: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "abs": abs,
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "round": lambda value: math.copysign(math.floor(abs(value) + 0.5), value) if abs(value) < 2**52 else value,
+    "min": min,
+    "max": max,
+    "length": len,
+    "lower": str.lower,
+    "upper": str.upper,
+    "trim": str.strip,
+}
+_TESTS: dict[str, Callable[[str, str], bool]] = {
+    "starts_with": str.startswith,
+    "ends_with": str.endswith,
+    "contains": operator.contains,
+    "matches": lambda text, pattern: re.search(pattern, text) is not None,
+}
+
+
+def compute(tree: Tree, row: Row) -> Any:
+    """What an expression says of one event; None is missing."""
+    word, *parts = tree
+    if word == "field":
+        return row.get(parts[0])
+    if word == "constant":
+        return parts[0]
+    if word == "if":
+        truth = judge(parts[0], {name: literal_of(value) for name, value in row.items()})
+        return None if truth is None else compute(parts[1] if truth else parts[2], row)
+    values = [compute(part, row) for part in parts]
+    if word == "coalesce":
+        return next((value for value in values if value is not None), None)
+    if any(value is None for value in values):
+        return None
+    try:
+        found = _SIGNS[word](*values) if word in _SIGNS else _FUNCTIONS[word](*values)
+    except (ZeroDivisionError, OverflowError):
+        return None
+    return None if isinstance(found, float) and not math.isfinite(found) else found
+
+
+def spell(tree: Tree) -> str:
+    """An expression as a person writes it."""
+    word, *parts = tree
+    if word == "field":
+        return str(parts[0])
+    if word == "constant":
+        return f'"{parts[0]}"' if isinstance(parts[0], str) else str(parts[0])
+    if word == "if":
+        return f"if({written(parts[0])}, {spell(parts[1])}, {spell(parts[2])})"
+    if word in _SIGNS:
+        return f"({spell(parts[0])}) {word} ({spell(parts[1])})"
+    return f"{word}({', '.join(map(spell, parts))})"
+
+
+def _above(kind: str, below: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
+    pair = st.tuples(below, below)
+    same = st.one_of(
+        pair.map(lambda two: ("coalesce", *two)),
+        st.tuples(trees(), below, below).map(lambda three: ("if", *three)),
+    )
+    if kind == "text":
+        return st.one_of(same, st.tuples(st.sampled_from(["lower", "upper", "trim"]), below))
+    return st.one_of(
+        same,
+        st.tuples(st.sampled_from([*_SIGNS, "min", "max"]), pair).map(lambda item: (item[0], *item[1])),
+        st.tuples(st.sampled_from(["abs", "round", "floor", "ceil"]), below),
+    )
+
+
+_TEXTS: st.SearchStrategy[Tree] = st.recursive(
+    st.one_of(
+        st.sampled_from([("field", "state"), ("field", "cdn")]),
+        st.sampled_from([*STATES, " Pad ", "É"]).map(lambda text: ("constant", text)),
+    ),
+    lambda below: _above("text", below),
+    max_leaves=4,
+)
+_VALUES: st.SearchStrategy[Tree] = st.recursive(
+    st.one_of(
+        st.just(("field", "bitrate")),
+        st.sampled_from([*NUMBERS, 0.0, 0.5, 2.5, 1e200]).map(lambda number: ("constant", number)),
+        _TEXTS.map(lambda text: ("length", text)),
+    ),
+    lambda below: _above("number", below),
+    max_leaves=6,
+)
+
+
+def _shown(text: str, events: list[Row]) -> list[Any]:
+    fields = columns(events)
+    column = select_column(LooseColumns(fields, len(events)), parse_expression(text))
+    return [column.scalar(row) for row in range(len(events))]
+
+
+@given(st.one_of(_VALUES, _TEXTS), rows)
+def test_a_value_is_computed_as_one_event_after_the_other_says(tree: Tree, events: list[Row]) -> None:
+    assert _shown(spell(tree), events) == [compute(tree, row) for row in events]
+
+
+@given(st.one_of(_VALUES, _TEXTS), rows)
+def test_the_canonical_text_reads_back_as_itself_and_means_the_same(tree: Tree, events: list[Row]) -> None:
+    text = parse_expression(spell(tree)).text()
+    assert parse_expression(text).text() == text
+    assert _shown(text, events) == _shown(spell(tree), events)
+
+
+@given(st.one_of(st.tuples(_VALUES, _VALUES), st.tuples(_TEXTS, _TEXTS)), st.sampled_from(list(_ORDER)), rows)
+def test_two_values_are_compared(pair: tuple[Tree, Tree], symbol: str, events: list[Row]) -> None:
+    if all("field" not in str(tree) for tree in pair):
+        return
+    try:
+        relation = parse(f"({spell(pair[0])}) {symbol} ({spell(pair[1])})")
+    except PredicateError as refused:
+        assert "both sides are values" in str(refused)  # noqa: PT017 (drawn pairs of constants are refused)
+        return
+    judged = np.broadcast_to(relation.judge(columns(events)), len(events))
+    sides = [[compute(tree, row) for tree in pair] for row in events]
+    truth = [None if None in two else _ORDER[symbol](*two) for two in sides]
+    assert [{0: False, 1: None, 2: True}[int(one)] for one in judged] == truth
+    opposite = np.broadcast_to(relation.negate().judge(columns(events)), len(events))
+    assert (opposite == 2 - judged).all()
+
+
+@given(
+    _TEXTS,
+    st.sampled_from(list(_TESTS)),
+    st.sampled_from(["pla", "", "ff", "a", "er", "^p", "[bs].*r$"]),
+    rows,
+)
+def test_texts_are_tested(tree: Tree, name: str, wanted: str, events: list[Row]) -> None:
+    judged = parse(f'{name}({spell(tree)}, "{wanted}")').judge(columns(events))
+    texts = [compute(tree, row) for row in events]
+    truth = [None if text is None else _TESTS[name](text, wanted) for text in texts]
+    shown = np.broadcast_to(judged, len(events))
+    assert [{0: False, 1: None, 2: True}[int(one)] for one in shown] == truth
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("a+b *c", "a + b * c"),
+        ("(a + b)*c", "(a + b) * c"),
+        ("a - (b - c)", "a - (b - c)"),
+        ("(a - b) - c", "a - b - c"),
+        ("-a", "0 - a"),
+        ("--5 + a", "5 + a"),
+        ("a / (b*2)", "a / (b * 2)"),
+        ("ctx.price * `no of items`", "ctx.price * `no of items`"),
+        ("if(a>1 and b is missing, 'x', c)", 'if(a > 1 and b is missing, "x", c)'),
+        ("a + 5min", "a + 300"),
+    ],
+)
+def test_the_canonical_text(text: str, canonical: str) -> None:
+    assert parse_expression(text).text() == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("b > a", "a < b"),
+        ("b == a", "a == b"),
+        ("3 < a * b", "a * b > 3"),
+        ("not a > b", "a <= b"),
+        ("lower(a) in ('y', 'x')", 'lower(a) == "x" or lower(a) == "y"'),
+        ("a in (b, 1)", "a == 1 or a == b"),
+        ("a + b is not missing", "not (a + b is missing)"),
+        ("not starts_with(a, 'x')", 'not (starts_with(a, "x"))'),
+    ],
+)
+def test_the_canonical_text_of_a_condition(text: str, canonical: str) -> None:
+    assert parse(text).text() == canonical
+
+
+def test_a_missing_value_is_told_apart() -> None:
+    fields = columns([{"bitrate": 0.0}, {"bitrate": 4.0}, {}])
+    assert parse("1 / bitrate is missing").judge(fields).tolist() == [2, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("state * 2 > 1", "state is text, and `*` takes number"),
+        ("state == bitrate", "bitrate is number and state is text; `==` takes one kind"),
+        ("live < live", "live is bool, which has no order"),
+        ("lower(bitrate) == 'a'", "bitrate is number, and `lower` takes text"),
+        ("abs(lower(state)) > 1", "lower(state) is text, and `abs` takes number"),
+        ("if(live == true, state, bitrate) == state", "`if` takes one kind"),
+        ("coalesce(state, 1) == state", "`coalesce` takes one kind"),
+        ("contains(bitrate, 'a') and live == true", "bitrate is number, and `contains` takes text"),
+        ("not (state + 1 is missing)", "state is text, and `+` takes number"),
+        ("if(state > bitrate, 1, 2) > 1", "takes one kind"),
+    ],
+)
+def test_values_of_another_kind_are_refused(text: str, says: str) -> None:
+    with pytest.raises(WrongKind) as wrong:
+        parse(text).check_kinds(lambda name: Kind(KINDS[name]))
+    assert says in str(wrong.value)
+    assert wrong.value.cure

@@ -1,0 +1,224 @@
+"""From what the grammar finds to conditions and expressions, bottom-up; each refusal says where."""
+
+from __future__ import annotations
+
+import ast
+import math
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from lark import Token, Transformer
+
+from timeline_app.predicates.expressions import Arithmetic, Choice, Constant, Expression, FieldValue
+from timeline_app.predicates.functions import FUNCTIONS, FunctionCall
+from timeline_app.predicates.relations import (
+    TEXT_TESTS,
+    AbsentValue,
+    Relation,
+    TextTest,
+    find_pattern_problem,
+)
+from timeline_app.predicates.tree import (
+    MIRRORED,
+    Always,
+    Comparison,
+    Literal,
+    Missing,
+    Not,
+    Predicate,
+    junction,
+    membership,
+)
+
+MAX_DEPTH = 100
+MAX_EXACT = 2**53
+"""From here on, whole numbers differ in digits that a number does not keep."""
+_MICROS = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000, "d": 86_400_000_000}
+TOO_DEEP = f"nested more than {MAX_DEPTH} deep; write it flatter, or as several nodes"
+_CALLS = ", ".join(sorted([*FUNCTIONS, *TEXT_TESTS, "if"]))
+
+Part = Predicate | Expression
+
+
+class PredicateError(ValueError):
+    """A predicate that cannot be read: says where, and what was expected."""
+
+
+class _TreeBuilder(Transformer[Token, Part]):
+    """One method for each rule of the grammar."""
+
+    def field(self, children: list[Token]) -> Expression:
+        return FieldValue(str(children[0]).strip("`"))
+
+    def literal(self, children: list[Token]) -> Expression:
+        return Constant(_literal(children[0]))
+
+    def group(self, children: list[Part]) -> Part:
+        return children[0]
+
+    def signed(self, children: list[Any]) -> Part:
+        sign, part = children[0], require_value(children[1], children[0])
+        if isinstance(part, Constant) and type(part.value) is float:
+            return Constant((-part.value if sign == "-" else part.value) + 0.0)
+        return _shallow(Arithmetic(str(sign), Constant(0.0), part)) if sign == "-" else part
+
+    def arithmetic(self, children: list[Any]) -> Part:
+        left, sign, right = children
+        return _shallow(Arithmetic(str(sign), require_value(left, sign), require_value(right, sign)))
+
+    def call(self, children: list[Any]) -> Part:
+        return _shallow(_make_call(children[0], children[1:]))
+
+    def comparison(self, children: list[Any]) -> Part:
+        left, symbol, right = children
+        return _shallow(make_comparison(require_value(left, symbol), symbol, require_value(right, symbol)))
+
+    def membership(self, children: list[Any]) -> Part:
+        of, *items = (require_value(child) for child in children)
+        if isinstance(of, FieldValue) and all(isinstance(item, Constant) for item in items):
+            return membership(of.name, tuple(item.value for item in items if isinstance(item, Constant)))
+        return _shallow(junction("or", [make_comparison(of, "==", item) for item in items]))
+
+    def missing(self, children: list[Any]) -> Part:
+        of = require_value(children[0])
+        if isinstance(of, Constant):
+            raise PredicateError(f"{of} is never missing; write a field")
+        return Missing(of.name) if isinstance(of, FieldValue) else AbsentValue(of)
+
+    def present(self, children: list[Any]) -> Part:
+        return Not(require_condition(self.missing(children)))
+
+    def negation(self, children: list[Any]) -> Part:
+        return _shallow(require_condition(children[0]).negate())
+
+    def both(self, children: list[Any]) -> Part:
+        return _shallow(junction("and", map(require_condition, children)))
+
+    def either(self, children: list[Any]) -> Part:
+        return _shallow(junction("or", map(require_condition, children)))
+
+
+def make_tree_builder() -> Transformer[Token, Part]:
+    """What the parser calls for each rule, while it reads."""
+    return _TreeBuilder()
+
+
+def require_condition(part: Part) -> Predicate:
+    """A condition; refuses a value that stands alone."""
+    if isinstance(part, Predicate):
+        return part
+    if isinstance(part, Constant) and isinstance(part.value, bool):
+        return Always(part.value)
+    raise PredicateError(f"{part} alone is no condition; compare it, such as {part} == true or {part} > 3")
+
+
+def require_value(part: Part, token: Token | None = None) -> Expression:
+    """A value; refuses a condition where one is expected."""
+    if isinstance(part, Expression):
+        return part
+    if isinstance(part, Always):
+        return Constant(part.value)
+    raise PredicateError(
+        f"{_place(token)}a condition stands where a value is expected: {part.text()}; write it alone,"
+        " without a comparison, or choose with if(condition, a, b)"
+    )
+
+
+def make_comparison(left: Expression, symbol: str, right: Expression) -> Predicate:
+    """Two values against each other, in the one order that both ways to write it have."""
+    place = _place(symbol) if isinstance(symbol, Token) else ""
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        raise PredicateError(f"{place}both sides are values; write a field on one side")
+    if isinstance(left, Constant) or (not isinstance(right, Constant) and right.text() < left.text()):
+        left, symbol, right = right, MIRRORED[symbol], left
+    if isinstance(left, FieldValue) and isinstance(right, Constant):
+        return Comparison(left.name, str(symbol), right.value)
+    return Relation(left, str(symbol), right)
+
+
+def _make_call(name: Token, arguments: list[Part]) -> Part:
+    if name == "if":
+        _require_count(name, arguments, 3, 3)
+        return Choice(require_condition(arguments[0]), *(require_value(part, name) for part in arguments[1:]))
+    if name in TEXT_TESTS:
+        return _make_text_test(name, arguments)
+    if name not in FUNCTIONS:
+        _refuse(name, f"there is no function {str(name)!r}; there are {_CALLS}")
+    function = FUNCTIONS[name]
+    _require_count(name, arguments, function.least, function.most)
+    return FunctionCall(str(name), tuple(require_value(argument, name) for argument in arguments))
+
+
+def _make_text_test(name: Token, arguments: list[Part]) -> Predicate:
+    _require_count(name, arguments, 2, 2)
+    of, wanted = (require_value(argument, name) for argument in arguments)
+    if not isinstance(wanted, Constant) or not isinstance(wanted.value, str):
+        _refuse(name, f'{name} looks for a text in quotes, such as {name}({of}, "a")')
+    problem = find_pattern_problem(wanted.value) if name == "matches" else None
+    if problem is not None:
+        _refuse(name, f"{wanted} is no pattern of RE2: {problem}")
+    return TextTest(str(name), of, wanted.value)
+
+
+def _require_count(name: Token, arguments: list[Part], least: int, most: int) -> None:
+    if not least <= len(arguments) <= most:
+        takes = str(least) if least == most else f"{least} to {most}"
+        _refuse(
+            name, f"{name} takes {takes} value{'s' if takes != '1' else ''}, and is given {len(arguments)}"
+        )
+
+
+def _refuse(token: Token, words: str) -> NoReturn:
+    raise PredicateError(_place(token) + words)
+
+
+def _place(token: Token | None) -> str:
+    return "" if token is None else f"line {token.line}, column {token.column}: "
+
+
+def _shallow(part: Part) -> Part:
+    """Refuse what is nested too deep while it is read: each level may be turned round again."""
+    if part.depth() > MAX_DEPTH:
+        raise PredicateError(TOO_DEEP)
+    return part
+
+
+def _literal(token: Token) -> Literal:
+    if token.type == "BOOL":
+        return str(token).startswith("t")
+    return _text(token) if token.type == "TEXT" else _number(token)
+
+
+def _text(token: Token) -> str:
+    try:
+        text = str(ast.literal_eval(str(token)))
+    except ValueError as problem:  # what Python before 3.11.4 says of NUL
+        raise SyntaxError(str(problem)) from None
+    if not is_unicode(text):
+        raise PredicateError(f"line {token.line}, column {token.column}: {token!s} is no Unicode text")
+    return text
+
+
+def _number(token: Token) -> float:
+    if token.type == "DURATION":
+        return _seconds(token)
+    number = float(token)
+    if abs(number) >= MAX_EXACT and str(token).lstrip("+-").isdecimal():
+        raise PredicateError(
+            f"line {token.line}, column {token.column}: the number {token!s} is beyond 2**53, up to which numbers"
+            f' keep all digits; declare the field text and compare it with "{token!s}"'
+        )
+    if not math.isfinite(number):
+        raise PredicateError(f"line {token.line}, column {token.column}: the number {token!s} is too large")
+    return number
+
+
+def _seconds(token: Token) -> float:
+    """A duration is a number of seconds."""
+    digits = str(token).rstrip("usmindh")
+    return float(Fraction(digits) * _MICROS[str(token)[len(digits) :]] / 1_000_000)
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text can be written at all; JSON can spell halves of characters, which cannot."""
+    return not any("\ud800" <= sign <= "\udfff" for sign in text)

@@ -1,0 +1,280 @@
+"""Values computed from the fields of one event: `abs(price * quantity - paid)`, a small tree over columns.
+
+A value is missing where a field that it needs is missing, and where it is not defined: an overflow, a division by zero.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from timeline_app.algebra.events import Column
+from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Kind, Labels, Values
+from timeline_app.predicates.tree import (
+    EventColumns,
+    Fields,
+    Literal,
+    Predicate,
+    kind_of,
+    spell_field,
+    spell_literal,
+)
+
+KindOf = Callable[[str], Kind]
+"""The kind of a field."""
+
+
+class WrongKind(ValueError):
+    """An expression is given values of a kind that it does not take; `cure` says what would be right."""
+
+    def __init__(self, message: str, cure: str) -> None:
+        """Both in words."""
+        super().__init__(message)
+        self.cure = cure
+
+
+class Expression(ABC):
+    """A value of one event."""
+
+    @abstractmethod
+    def compute(self, fields: Fields) -> Column:
+        """The values of all events; a constant has one row, which numpy broadcasts."""
+
+    @abstractmethod
+    def text(self) -> str:
+        """The canonical text, which parses to the same expression."""
+
+    @abstractmethod
+    def find_kind(self, kind_of: KindOf) -> Kind:
+        """The kind of its values; raises `WrongKind`."""
+
+    @abstractmethod
+    def parts(self) -> Iterator[Expression | Predicate]:
+        """What it is computed from."""
+
+    def field_names(self) -> Iterator[str]:
+        """The names of the fields that it looks at."""
+        for part in self.parts():
+            yield from part.field_names()
+
+    def depth(self) -> int:
+        """How many levels it has."""
+        return 1 + max((part.depth() for part in self.parts()), default=0)
+
+    def check_kinds(self, kind_of: KindOf) -> None:
+        """Raise `WrongKind` where it is computed from values of kinds that it does not take."""
+        self.find_kind(kind_of)
+
+    def __str__(self) -> str:
+        """Its text."""
+        return self.text()
+
+
+@dataclass(frozen=True, slots=True)
+class FieldValue(Expression):
+    """The value of a field."""
+
+    name: str
+
+    def compute(self, fields: Fields) -> Column:
+        """The column of the field."""
+        return fields[self.name]
+
+    def text(self) -> str:
+        """The name, in backquotes where it needs them."""
+        return spell_field(self.name)
+
+    def find_kind(self, kind_of: KindOf) -> Kind:
+        """As the stream declares it."""
+        return kind_of(self.name)
+
+    def parts(self) -> Iterator[Expression | Predicate]:
+        """None."""
+        return iter(())
+
+    def field_names(self) -> Iterator[str]:
+        """Its own name."""
+        yield self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Constant(Expression):
+    """A number, a text, true or false."""
+
+    value: Literal
+
+    def compute(self, fields: Fields) -> Column:  # noqa: ARG002 (it looks at no field)
+        """One row."""
+        if isinstance(self.value, str):
+            return Column(Kind.TEXT, np.zeros(1, dtype=np.int32), np.array([self.value], dtype=object))
+        if isinstance(self.value, bool):
+            return Column(Kind.BOOL, np.array([TRUE if self.value else FALSE], dtype=np.int8))
+        return Column(Kind.NUMBER, np.array([self.value]))
+
+    def text(self) -> str:
+        """The literal."""
+        return spell_literal(self.value)
+
+    def find_kind(self, kind_of: KindOf) -> Kind:  # noqa: ARG002 (it looks at no field)
+        """The kind of the literal."""
+        return _kind_of_literal(self.value)
+
+    def parts(self) -> Iterator[Expression | Predicate]:
+        """None."""
+        return iter(())
+
+
+_kind_of_literal = kind_of
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide,
+}  # fmt: skip
+_STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic(Expression):
+    """`+ - * /` of two numbers."""
+
+    sign: str
+    left: Expression
+    right: Expression
+
+    def compute(self, fields: Fields) -> Column:
+        """As IEEE 754 has it, without infinities."""
+        left, right = self.left.compute(fields), self.right.compute(fields)
+        with np.errstate(all="ignore"):
+            return make_numbers(_ARITHMETIC[self.sign](left.value, right.value))
+
+    def text(self) -> str:
+        """With parentheses where the order needs them."""
+        return f"{self._spell(self.left, 0)} {self.sign} {self._spell(self.right, 1)}"
+
+    def _spell(self, side: Expression, least: int) -> str:
+        weaker = isinstance(side, Arithmetic) and _STRENGTH[side.sign] < _STRENGTH[self.sign] + least
+        return f"({side.text()})" if weaker else side.text()
+
+    def find_kind(self, kind_of: KindOf) -> Kind:
+        """A number, of numbers."""
+        for side in (self.left, self.right):
+            require_kind(side, Kind.NUMBER, kind_of, f"`{self.sign}`")
+        return Kind.NUMBER
+
+    def parts(self) -> Iterator[Expression | Predicate]:
+        """Both sides."""
+        yield self.left
+        yield self.right
+
+
+@dataclass(frozen=True, slots=True)
+class Choice(Expression):
+    """`if(condition, a, b)`: missing where the condition is unknown."""
+
+    condition: Predicate
+    then: Expression
+    otherwise: Expression
+
+    def compute(self, fields: Fields) -> Column:
+        """The one value or the other."""
+        then, otherwise = align_kinds([self.then.compute(fields), self.otherwise.compute(fields)])
+        truth = self.condition.judge(fields)
+        value = np.where(
+            truth == TRUE, then.value, np.where(truth == FALSE, otherwise.value, then.kind.unknown)
+        )
+        return Column(then.kind, value.astype(then.kind.dtype), then.labels)
+
+    def text(self) -> str:
+        """As a call."""
+        return f"if({self.condition.text()}, {self.then.text()}, {self.otherwise.text()})"
+
+    def find_kind(self, kind_of: KindOf) -> Kind:
+        """That of both values."""
+        self.condition.check_kinds(kind_of)
+        return require_same_kind([self.then, self.otherwise], kind_of, "`if`")
+
+    def parts(self) -> Iterator[Expression | Predicate]:
+        """The condition and both values."""
+        yield self.condition
+        yield self.then
+        yield self.otherwise
+
+
+def select_column(events: EventColumns, field: str | Expression) -> Column:
+    """A field of events, or what is computed from their fields."""
+    if isinstance(field, str):
+        return events.fields[field]
+    column = field.compute(events.fields)
+    return Column(column.kind, np.broadcast_to(column.value, events.size), column.labels)
+
+
+def find_field_kind(field: str | Expression, kind_of: KindOf) -> Kind:
+    """The kind of a field, or of what is computed; raises `WrongKind`."""
+    return kind_of(field) if isinstance(field, str) else field.find_kind(kind_of)
+
+
+def make_numbers(values: Values) -> Column:
+    """A column of numbers: what is not finite is missing, and there is one zero."""
+    return Column(Kind.NUMBER, np.where(np.isfinite(values), values, np.nan) + 0.0)
+
+
+def make_texts(codes: Values, labels: Labels) -> Column:
+    """A column of texts whose labels may be in any order, and come twice."""
+    if not len(labels):
+        return Column(Kind.TEXT, codes, NO_LABELS)
+    ordered, places = np.unique(labels, return_inverse=True)
+    return Column(Kind.TEXT, np.where(codes < 0, -1, places[codes]).astype(np.int32), ordered)
+
+
+def align_kinds(columns: list[Column]) -> list[Column]:
+    """Columns of one kind; of texts, with the same labels."""
+    if columns[0].kind is not Kind.TEXT:
+        return columns
+    labels = np.unique(np.concatenate([column.labels for column in columns]))
+    return [Column(Kind.TEXT, _recode(column, labels), labels) for column in columns]
+
+
+def _recode(column: Column, labels: Labels) -> Values:
+    if not len(column.labels):
+        return column.value
+    return np.where(column.value < 0, -1, np.searchsorted(labels, column.labels)[column.value]).astype(
+        np.int32
+    )
+
+
+def compare(symbol: Callable[[Any, Any], Any], left: Column, right: Column) -> Values:
+    """False, unknown or true for each event."""
+    left, right = align_kinds([left, right])
+    with np.errstate(invalid="ignore"):
+        truth = np.where(symbol(left.value, right.value), TRUE, FALSE)
+    return np.where(left.present & right.present, truth, UNKNOWN).astype(np.int8)
+
+
+def require_kind(part: Expression, wanted: Kind, kind_of: KindOf, user: str) -> None:
+    """Refuse a part of another kind."""
+    kind = part.find_kind(kind_of)
+    if kind is not wanted:
+        raise WrongKind(
+            f"{part.text()} is {kind.value}, and {user} takes {wanted.value}", _cure(part, wanted)
+        )
+
+
+def require_same_kind(parts: list[Expression], kind_of: KindOf, user: str) -> Kind:
+    """The kind of all parts; refuses parts of different kinds."""
+    first = parts[0].find_kind(kind_of)
+    for part in parts[1:]:
+        kind = part.find_kind(kind_of)
+        if kind is not first:
+            message = (
+                f"{parts[0].text()} is {first.value} and {part.text()} is {kind.value}; {user} takes one kind"
+            )
+            raise WrongKind(message, _cure(part, first))
+    return first
+
+
+def _cure(part: Expression, wanted: Kind) -> str:
+    if isinstance(part, FieldValue):
+        return f"declare {part.name} as {wanted.value} in the stream, or choose another field"
+    return f"write what is {wanted.value}"

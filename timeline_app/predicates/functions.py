@@ -1,0 +1,109 @@
+"""The functions that expressions may call, by name; each computes whole columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from timeline_app.algebra.events import Column
+from timeline_app.algebra.kinds import Floats, Kind
+from timeline_app.predicates.expressions import (
+    Expression,
+    KindOf,
+    align_kinds,
+    make_numbers,
+    make_texts,
+    require_kind,
+    require_same_kind,
+)
+from timeline_app.predicates.tree import Fields, Predicate
+
+
+def _round(values: Floats) -> Floats:
+    whole = np.trunc(values)
+    return np.where(np.abs(values - whole) >= 0.5, whole + np.sign(values), whole)
+
+
+def _measure_texts(column: Column) -> Column:
+    lengths = np.array([*map(len, column.labels), np.nan])
+    return Column(Kind.NUMBER, lengths[column.value])
+
+
+def _change_texts(change: Callable[[str], str]) -> Callable[[Column], Column]:
+    return lambda column: make_texts(column.value, np.array([*map(change, column.labels)], dtype=object))
+
+
+def _change_numbers(change: Callable[[Floats], Floats]) -> Callable[[Column], Column]:
+    return lambda column: make_numbers(change(column.value))
+
+
+def _reduce_numbers(choose: Callable[[Floats, Floats], Floats]) -> Callable[..., Column]:
+    return lambda *columns: make_numbers(reduce(choose, (column.value for column in columns)))
+
+
+def _first_present(*columns: Column) -> Column:
+    aligned = align_kinds(list(columns))
+    value = aligned[-1].value
+    for column in reversed(aligned[:-1]):
+        value = np.where(column.present, column.value, value)
+    return Column(aligned[0].kind, value, aligned[0].labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """How a function computes its column, what it takes (None: any one kind), and how many arguments."""
+
+    compute: Callable[..., Column]
+    takes: Kind | None
+    gives: Kind | None
+    least: int = 1
+    most: int = 1
+
+
+MAX_ARGUMENTS = 20
+FUNCTIONS = {
+    "abs": Function(_change_numbers(np.abs), Kind.NUMBER, Kind.NUMBER),
+    "round": Function(_change_numbers(_round), Kind.NUMBER, Kind.NUMBER),
+    "floor": Function(_change_numbers(np.floor), Kind.NUMBER, Kind.NUMBER),
+    "ceil": Function(_change_numbers(np.ceil), Kind.NUMBER, Kind.NUMBER),
+    "min": Function(_reduce_numbers(np.minimum), Kind.NUMBER, Kind.NUMBER, 2, MAX_ARGUMENTS),
+    "max": Function(_reduce_numbers(np.maximum), Kind.NUMBER, Kind.NUMBER, 2, MAX_ARGUMENTS),
+    "length": Function(_measure_texts, Kind.TEXT, Kind.NUMBER),
+    "lower": Function(_change_texts(str.lower), Kind.TEXT, Kind.TEXT),
+    "upper": Function(_change_texts(str.upper), Kind.TEXT, Kind.TEXT),
+    "trim": Function(_change_texts(str.strip), Kind.TEXT, Kind.TEXT),
+    "coalesce": Function(_first_present, None, None, 2, MAX_ARGUMENTS),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCall(Expression):
+    """A function of values; missing where one of them is, except for `coalesce`."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+
+    def compute(self, fields: Fields) -> Column:
+        """Of whole columns."""
+        with np.errstate(all="ignore"):
+            return FUNCTIONS[self.name].compute(*(argument.compute(fields) for argument in self.arguments))
+
+    def text(self) -> str:
+        """As it is called."""
+        return f"{self.name}({', '.join(argument.text() for argument in self.arguments)})"
+
+    def find_kind(self, kind_of: KindOf) -> Kind:
+        """What the function gives."""
+        function = FUNCTIONS[self.name]
+        if function.takes is None:
+            return require_same_kind(list(self.arguments), kind_of, f"`{self.name}`")
+        for argument in self.arguments:
+            require_kind(argument, function.takes, kind_of, f"`{self.name}`")
+        return function.gives or function.takes
+
+    def parts(self) -> Iterator[Expression | Predicate]:
+        """The arguments."""
+        yield from self.arguments

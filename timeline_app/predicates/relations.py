@@ -1,0 +1,147 @@
+"""Conditions on computed values: `price * quantity > limit`, `starts_with(lower(path), "/api")`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import FALSE, TRUE, UNKNOWN, Kind, Labels
+from timeline_app.predicates.expressions import (
+    Expression,
+    FieldValue,
+    KindOf,
+    WrongKind,
+    compare,
+    require_kind,
+    require_same_kind,
+)
+from timeline_app.predicates.tree import COMPARISONS, OPPOSITES, Fields, Predicate, Truth, spell_literal
+
+
+@dataclass(frozen=True, slots=True)
+class Relation(Predicate):
+    """Two values against each other."""
+
+    left: Expression
+    symbol: str
+    right: Expression
+
+    def judge(self, fields: Fields) -> Truth:
+        """Unknown where a value is missing."""
+        return compare(COMPARISONS[self.symbol], self.left.compute(fields), self.right.compute(fields))
+
+    def text(self) -> str:
+        """`left == right`."""
+        return f"{self.left.text()} {self.symbol} {self.right.text()}"
+
+    def uses(self) -> Iterator[tuple[str, Kind | None]]:
+        """The fields of both sides."""
+        yield from ((name, None) for side in (self.left, self.right) for name in side.field_names())
+
+    def negate(self) -> Predicate:
+        """The opposite comparison."""
+        return Relation(self.left, OPPOSITES[self.symbol], self.right)
+
+    def depth(self) -> int:
+        """One more than its deeper side."""
+        return 1 + max(self.left.depth(), self.right.depth())
+
+    def check_kinds(self, kind_of: KindOf) -> None:
+        """Both sides are of one kind; true and false have no order."""
+        kind = require_same_kind([self.left, self.right], kind_of, f"`{self.symbol}`")
+        if kind is Kind.BOOL and self.symbol not in ("==", "!="):
+            raise WrongKind(f"{self.left.text()} is bool, which has no order", "write == or !=")
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentValue(Predicate):
+    """Whether a computed value is missing; never unknown."""
+
+    of: Expression
+
+    def judge(self, fields: Fields) -> Truth:
+        """True where there is none."""
+        return np.where(self.of.compute(fields).present, FALSE, TRUE).astype(np.int8)
+
+    def text(self) -> str:
+        """`(value) is missing`."""
+        return f"{self.of.text()} is missing"
+
+    def uses(self) -> Iterator[tuple[str, Kind | None]]:
+        """The fields of the value."""
+        yield from ((name, None) for name in self.of.field_names())
+
+    def depth(self) -> int:
+        """One more than the value."""
+        return 1 + self.of.depth()
+
+    def check_kinds(self, kind_of: KindOf) -> None:
+        """The value is right in itself."""
+        self.of.find_kind(kind_of)
+
+
+def _matches(labels: Labels, pattern: str) -> Labels:
+    texts = pa.array(labels, type=pa.string())
+    return np.asarray(pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False), dtype=bool)
+
+
+def _each(test: Callable[[str, str], bool]) -> Callable[[Labels, str], Labels]:
+    return lambda labels, wanted: np.fromiter((test(label, wanted) for label in labels), bool, len(labels))
+
+
+TEXT_TESTS: dict[str, Callable[[Labels, str], Labels]] = {
+    "starts_with": _each(str.startswith),
+    "ends_with": _each(str.endswith),
+    "contains": _each(str.__contains__),
+    "matches": _matches,
+}
+"""Tests of a text, with what each looks for; `matches` finds a pattern of RE2 anywhere, in linear time."""
+MAX_PATTERN_CHARS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class TextTest(Predicate):
+    """A test of a text: `contains(message, "timeout")`."""
+
+    name: str
+    of: Expression
+    wanted: str
+
+    def judge(self, fields: Fields) -> Truth:
+        """Each different text is tested once."""
+        column = self.of.compute(fields)
+        passes = TEXT_TESTS[self.name](column.labels, self.wanted)
+        truth = np.append(np.where(passes, TRUE, FALSE), UNKNOWN).astype(np.int8)
+        return np.asarray(truth[column.value])
+
+    def text(self) -> str:
+        """As it is called."""
+        return f"{self.name}({self.of.text()}, {spell_literal(self.wanted)})"
+
+    def uses(self) -> Iterator[tuple[str, Kind | None]]:
+        """The field of the text, and those that it is computed from."""
+        wanted = Kind.TEXT if isinstance(self.of, FieldValue) else None
+        yield from ((name, wanted) for name in self.of.field_names())
+
+    def depth(self) -> int:
+        """One more than the text."""
+        return 1 + self.of.depth()
+
+    def check_kinds(self, kind_of: KindOf) -> None:
+        """What is tested is text."""
+        require_kind(self.of, Kind.TEXT, kind_of, f"`{self.name}`")
+
+
+def find_pattern_problem(pattern: str) -> str | None:
+    """What is wrong with a pattern of RE2, in its words; None where nothing is."""
+    if len(pattern) > MAX_PATTERN_CHARS:
+        return f"it has {len(pattern):,} characters; at most {MAX_PATTERN_CHARS:,} are read"
+    try:
+        pc.match_substring_regex(pa.array([""]), pattern)
+    except pa.ArrowInvalid as problem:
+        return str(problem).removeprefix("Invalid regular expression: ").splitlines()[0]
+    return None
