@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from tests.operators.reasons import told
 from tests.operators.small import STREAM, answer, assert_declared, event, leaf, plan
 from timeline_app.compiler import compile_plan
 from timeline_app.plan import Refused
@@ -60,3 +63,50 @@ def test_a_text_is_not_summed() -> None:
 def test_it_describes_itself() -> None:
     parameters = [("field", "field"), ("where", "predicate")]
     assert_declared("event_sum", category="stream", inputs=[], parameters=parameters, output="number")
+
+
+ORDERS = {**STREAM, "fields": {"price": "number", "quantity": "number", "state": "text"}}
+COMPUTED = {"sum": leaf("event_sum", field="= price * quantity", where='lower(state) == "paid"')}
+
+
+def test_what_is_computed_is_added() -> None:
+    found = answer(
+        COMPUTED,
+        event(1, price=2.5, quantity=4, state="Paid"),
+        event(2, price=3, quantity=1, state="open"),
+        event(3, price=1, state="PAID"),
+        event(4, price=1, quantity=2, state="paid"),
+        s=ORDERS,
+    )
+    assert found == {"x": [(None, 0.0), (1, 10.0), (4, 12.0)]}
+
+
+def test_why_names_what_is_computed() -> None:
+    sentence, ends, _ = told(COMPUTED, 2, event(1, price=2.5, quantity=4, state="paid"), stream=ORDERS)
+    assert sentence == "At 00:00:01 the sum of `price * quantity` went from 0 to 10."
+    assert ends == 'changes with the next event with `lower(state) == "paid"` and `price * quantity`'
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("= state", "state is text; only numbers have a sum"),
+        ("= state * 2", "state is text, and `*` takes number"),
+        ("= lower(state)", "lower(state) is text; only numbers have a sum"),
+        ("= price *", "the expression ends too early after 'price *'"),
+        ("= price > 3", "a condition stands where a value is expected: price > 3"),
+        ("=", "the expression is empty"),
+    ],
+)
+def test_what_cannot_be_computed_is_refused(field: str, message: str) -> None:
+    with pytest.raises(Refused, match=re.escape(message)):
+        compile_plan(plan({"sum": leaf("event_sum", field=field)}, s=ORDERS), {})
+
+
+def test_one_meaning_is_one_node() -> None:
+    spellings = ["= price*quantity", " =(price) * quantity", "= price  * `quantity`"]
+    nodes = {f"n{place}": leaf("event_sum", field=field) for place, field in enumerate(spellings)}
+    compiled = compile_plan(plan({**nodes, "plain": leaf("event_sum", field="= price")}, s=ORDERS), {})
+    assert len({compiled.names[name] for name in nodes}) == 1
+    alone = compile_plan(plan({"plain": leaf("event_sum", field="price")}, s=ORDERS), {})
+    assert compiled.names["plain"] == alone.names["plain"]

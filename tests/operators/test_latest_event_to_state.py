@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.operators.reasons import link
 from tests.operators.small import STREAM, answer, assert_declared, event, leaf
 
 STATE = {"state": leaf("latest_event_to_state", field="state")}
@@ -97,3 +98,23 @@ def test_it_describes_itself() -> None:
     assert_declared(
         "latest_event_to_state", category="stream", inputs=[], parameters=parameters, output="any"
     )
+
+
+def test_what_is_computed_is_the_state() -> None:
+    stream = {**STREAM, "fields": {"price": "number", "quantity": "number", "state": "text"}}
+    unit = {"unit": leaf("latest_event_to_state", field="= price / quantity")}
+    events = [event(1, price=3, quantity=2), event(2, price=3, quantity=0), event(5, price=1, quantity=4)]
+    assert answer(unit, *events, s=stream) == {"x": [(None, None), (1, 1.5), (5, 0.25)]}
+    label = {"label": leaf("latest_event_to_state", field='= if(price > 2, upper(trim(state)), "cheap")')}
+    texts = [event(1, price=3, state=" a "), event(2, price=1, state="b"), event(3, price=9)]
+    assert answer(label, *texts, s=stream) == {"x": [(None, None), (1, "A"), (2, "cheap")]}
+
+
+def test_of_computed_values_at_one_instant_the_greatest_counts_and_why_says_so() -> None:
+    stream = {**STREAM, "fields": {"state": "text"}}
+    nodes = {"last": leaf("latest_event_to_state", field="= lower(state)")}
+    events = [event(1, state="B"), event(1, state="c"), event(1, state="A")]
+    for order in permutations(events):
+        assert answer(nodes, *order, s=stream)["x"] == [(None, None), (1, "c")]
+    [boundary] = link(nodes, 2, *events, stream=stream)["events"]
+    assert boundary["rule"].startswith("Several events at this instant, and no ids")

@@ -21,9 +21,11 @@ from timeline_app.predicates.expressions import Expression
 from timeline_app.predicates.tree import Predicate
 
 MAX_LENGTH = 10_000
-_EXPECTED = (
-    'such as player_state == "play", bitrate > 3 and not live == true, cdn in ("A", "B"), cdn is missing'
-)
+_EXPECTED = {
+    "predicate": 'write a condition such as player_state == "play", bitrate > 3 and not live == true,'
+    ' cdn in ("A", "B"), cdn is missing',
+    "expression": "write what is computed, such as price * quantity, round(seconds / 60), lower(path)",
+}
 
 
 @cache
@@ -58,26 +60,24 @@ def _read(text: str, what: str) -> Part:
     if len(text) > MAX_LENGTH:
         raise PredicateError(f"a {what} of {len(text):,} characters; at most {MAX_LENGTH:,} are read")
     if not text.strip():
-        raise PredicateError(f"the {what} is empty; write a condition {_EXPECTED}")
+        raise PredicateError(f"the {what} is empty; {_EXPECTED[what]}")
     if not is_unicode(text):
         raise PredicateError(f"the {what} holds half a character (a surrogate); write it as text")
     try:
         return _parser().parse(text)  # type: ignore[return-value]
     except UnexpectedInput as problem:
-        raise PredicateError(_explain(text, problem)) from None
+        raise PredicateError(_explain(text, problem, what)) from None
     except RecursionError:
         raise PredicateError(TOO_DEEP) from None
     except (VisitError, SyntaxError) as problem:
-        raise PredicateError(
-            f"cannot be read ({type(problem).__name__}); write a condition {_EXPECTED}"
-        ) from None
+        raise PredicateError(f"cannot be read ({type(problem).__name__}); {_EXPECTED[what]}") from None
 
 
-def _explain(text: str, problem: UnexpectedInput) -> str:
+def _explain(text: str, problem: UnexpectedInput, what: str) -> str:
     if isinstance(problem, UnexpectedEOF) or (
         isinstance(problem, UnexpectedToken) and problem.token.type == "$END"
     ):
-        return f"the predicate ends too early after {text.strip()[-20:]!r}; write a condition {_EXPECTED}"
+        return f"the {what} ends too early after {text.strip()[-20:]!r}; {_EXPECTED[what]}"
     found = text[problem.pos_in_stream :][:12]
     place = f"line {problem.line}, column {problem.column}"
     slip = next((cure for wrong, cure in _SLIPS.items() if found.startswith(wrong)), None)
@@ -91,7 +91,7 @@ def _explain(text: str, problem: UnexpectedInput) -> str:
     if "COMPARISON" in wants:  # a value, which is no condition yet
         wants -= {"AND", "OR", "LPAR", "RPAR", "COMMA", "$END"}
     expected = ", ".join(dict.fromkeys(_WORDS[name] for name in sorted(wants) if name in _WORDS))
-    return f"{place}: cannot read {found!r}, expected {expected}; write a condition {_EXPECTED}"
+    return f"{place}: cannot read {found!r}, expected {expected}; {_EXPECTED[what]}"
 
 
 def _wants(problem: UnexpectedInput) -> set[str]:
