@@ -6,11 +6,12 @@ import math
 import operator
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.predicates.conditions import Tree, judge, literal_of
@@ -20,6 +21,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.predicates import PredicateError, WrongKind, parse, parse_expression
 from timeline_app.predicates.expressions import select_column
 from timeline_app.predicates.tree import LooseColumns
+from timeline_app.times.zones import load_zone
 
 Row = dict[str, Any]
 _SIGNS: dict[str, Callable[[float, float], float]] = {
@@ -32,7 +34,9 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": abs,
     "floor": math.floor,
     "ceil": math.ceil,
-    "round": lambda value: math.copysign(math.floor(abs(value) + 0.5), value) if abs(value) < 2**52 else value,
+    "round": lambda value: (
+        math.copysign(math.floor(abs(value) + 0.5), value) if abs(value) < 2**52 else value
+    ),
     "min": min,
     "max": max,
     "length": len,
@@ -228,3 +232,40 @@ def test_values_of_another_kind_are_refused(text: str, says: str) -> None:
         parse(text).check_kinds(lambda name: Kind(KINDS[name]))
     assert says in str(wrong.value)
     assert wrong.value.cure
+
+
+_ZONES = [
+    None,
+    "Europe/Berlin",
+    "America/New_York",
+    "Australia/Lord_Howe",
+    "Asia/Kolkata",
+    "Africa/Casablanca",
+]
+
+
+@given(
+    st.sampled_from(_ZONES),
+    st.lists(st.datetimes(datetime(1990, 1, 1), datetime(2100, 1, 1)), min_size=1, max_size=20),  # noqa: DTZ001
+)
+@example("Europe/Berlin", [datetime(2024, 3, 31, hour, minute) for hour in (0, 1, 2) for minute in (0, 59)])  # noqa: DTZ001
+def test_clocks_say_what_the_zone_says(zone: str | None, instants: list[datetime]) -> None:
+    moments = [instant.replace(tzinfo=UTC) for instant in instants]
+    time = np.array([round(moment.timestamp() * 1e6) for moment in moments], dtype=np.int64)
+    events = LooseColumns({}, len(time), time)
+    local = [moment.astimezone(load_zone(zone or "UTC")) for moment in moments]
+    spelled = "" if zone is None else f'"{zone}"'
+    hours = select_column(events, parse_expression(f"hour({spelled})")).value
+    days = select_column(events, parse_expression(f"weekday({spelled})")).value
+    assert hours.tolist() == [item.hour for item in local]
+    assert days.tolist() == [item.isoweekday() for item in local]
+    evening = parse(f"not (hour({spelled}) < 18 or weekday({spelled}) in (6, 7))")
+    wanted = [item.hour >= 18 and item.isoweekday() < 6 for item in local]
+    assert evening.matches(events).tolist() == wanted
+
+
+def test_a_clock_takes_a_zone() -> None:
+    for text in ('hour("Berlin") > 3', "hour(3) > 3", "weekday(zone) == 1"):
+        with pytest.raises(PredicateError, match="takes the name of a zone, such as"):
+            parse(text)
+    assert parse('hour("UTC") > 3') == parse("3 < hour()")

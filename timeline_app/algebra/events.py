@@ -25,6 +25,8 @@ from timeline_app.algebra.timelines import scalar_of
 
 ARRIVAL = "_arrived"
 """The field that says when an event arrived, microseconds since the epoch: its own, or what the landing wrote down."""
+TIME = "_time"
+"""The field that says when an event was, microseconds since the epoch; there only where a condition asks for it."""
 UNTIL = "_until"
 """The field that says until when a row holds, whole microseconds since the epoch; `OPEN` where it has no end yet."""
 

@@ -7,7 +7,7 @@ asked of a `Witness`, which is the local evaluator or the revision log.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -24,6 +24,7 @@ from timeline_app.plan.document import PlanNode
 from timeline_app.plan.events import WHOLE_ID
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.predicates import Expression, Predicate
+from timeline_app.predicates.expressions import select_column
 from timeline_app.predicates.tree import LooseColumns
 
 Document = dict[str, Any]
@@ -178,7 +179,9 @@ class _Events:
         stream = link.node.stream or ""
         found = self.found[stream, link.moment.key].get(boundary.time, Found((), complete=False))
         declared = self.compiled.streams[stream]
-        meant = [event for event in found.events if matches(event, boundary.wants, declared.kind_of)]
+        meant = [
+            event for event in found.events if matches(event, boundary.time, boundary.wants, declared.kind_of)
+        ]
         return {
             "stream": stream,
             "t": boundary.time,
@@ -193,7 +196,7 @@ def _describe_rule(events: Sequence[Event], boundary: Boundary, declared: Stream
     wants = boundary.wants
     if wants is None or isinstance(wants, Predicate):
         return ""
-    if len({_value_of(event, wants, declared.kind_of) for event in events}) < 2:
+    if len({read_value(event, boundary.time, wants, declared.kind_of) for event in events}) < 2:
         return ""
     given = [event.get(declared.id or "") for event in events]
     ids = {str(item) for item in given if item is not None}
@@ -212,24 +215,25 @@ def _describe_rule(events: Sequence[Event], boundary: Boundary, declared: Stream
     return f"Several events at this instant: the one with the greatest id counts; {order}."
 
 
-def matches(event: Event, wants: Predicate | Expression | str | None, kind_of: Any) -> bool:
-    """Whether an event is one of those that a reason means: a condition holds, a field is there; None: any."""
+def matches(event: Event, time: int, wants: Predicate | Expression | str | None, kind_of: Any) -> bool:
+    """Whether an event is one of those that a reason means: a condition holds, a value is there; None: any."""
     if wants is None:
         return True
-    if not isinstance(wants, Predicate):
-        return _value_of(event, wants, kind_of) is not None
-    return bool(wants.matches(LooseColumns(_columns(event, wants.field_names(), kind_of), 1))[0])
+    if isinstance(wants, Predicate):
+        return bool(wants.matches(_one_event(event, time, wants, kind_of))[0])
+    return read_value(event, time, wants, kind_of) is not None
 
 
-def _value_of(event: Event, wants: Expression | str, kind_of: Any) -> Any:
+def read_value(event: Event, time: int, wants: Expression | str, kind_of: Any) -> Any:
     """What an event says in a field, or what is computed from its fields; None is missing."""
     if isinstance(wants, str):
         return event.get(wants)
-    return wants.compute(_columns(event, wants.field_names(), kind_of)).scalar(0)
+    return select_column(_one_event(event, time, wants, kind_of), wants).scalar(0)
 
 
-def _columns(event: Event, names: Iterable[str], kind_of: Any) -> dict[str, Column]:
-    return {name: _column(kind_of(name), event.get(name)) for name in names}
+def _one_event(event: Event, time: int, wants: Predicate | Expression, kind_of: Any) -> LooseColumns:
+    fields = {name: _column(kind_of(name), event.get(name)) for name in wants.field_names()}
+    return LooseColumns(fields, 1, np.array([time], dtype=np.int64))
 
 
 def _column(kind: Kind, value: Any) -> Column:

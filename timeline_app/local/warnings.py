@@ -23,7 +23,17 @@ from timeline_app.plan.events import MAX_EXAMPLES, format_value
 from timeline_app.plan.problems import Problem, Problems, make_warning
 from timeline_app.plan.spelling import close_names
 from timeline_app.predicates import Predicate
-from timeline_app.predicates.tree import Comparison, Junction, Literal, LooseColumns, Membership, Missing
+from timeline_app.predicates.expressions import select_column
+from timeline_app.predicates.relations import Relation, TextTest
+from timeline_app.predicates.tree import (
+    Always,
+    Comparison,
+    Junction,
+    Literal,
+    LooseColumns,
+    Membership,
+    Missing,
+)
 from timeline_app.storage.ahead import CODE, format_instant, select_ahead
 from timeline_app.storage.columns import column_of
 
@@ -169,7 +179,9 @@ class _Asker:
             (node, port, condition)
             for node in self.nodes
             for port, condition in self.compiled.checked.params[node.name].items()
-            if isinstance(condition, Predicate) and condition.fields and known.issuperset(condition.fields)
+            if isinstance(condition, Predicate)
+            and not isinstance(condition, Always)
+            and known.issuperset(condition.fields)
         ]
         unmet = _unmet({condition.text(): condition for _, _, condition in asked}, self.table)
         for node, port, condition in asked:
@@ -211,7 +223,7 @@ def _unmet(conditions: Mapping[str, Predicate], table: EventTable) -> dict[str, 
             left = {
                 text: one
                 for text, one in left.items()
-                if not one.matches(LooseColumns(columns, stop - start)).any()
+                if not one.matches(_select_rows(columns, table, start, stop)).any()
             }
     return left
 
@@ -224,17 +236,30 @@ def _columns(table: EventTable, fields: Iterable[str], start: int, stop: int) ->
     }
 
 
+def _select_rows(columns: Mapping[str, Column], table: EventTable, start: int, stop: int) -> LooseColumns:
+    return LooseColumns(columns, stop - start, table.table["time"].to_numpy()[start:stop])
+
+
 def _explain(condition: Predicate, table: EventTable) -> Iterator[str]:
     """What events have instead of what parts of a condition ask for that no event has."""
     for part in _parts(condition):
         columns = _columns(table, part.fields, 0, table.size)
-        if part.matches(LooseColumns(columns, table.size)).any():
+        if part.matches(_select_rows(columns, table, 0, table.size)).any():
             continue
-        if isinstance(part, (Comparison, Membership)):
-            literals = part.literals if isinstance(part, Membership) else (part.literal,)
-            yield f"{part.field}: {_describe_values(columns[part.field], literals)}"
-        else:
-            yield f"{' '.join(part.fields)}: {'every' if isinstance(part, Missing) else 'no'} event has it"
+        yield _explain_part(part, _select_rows(columns, table, 0, table.size))
+
+
+def _explain_part(part: Predicate, events: LooseColumns) -> str:
+    if isinstance(part, (Comparison, Membership)):
+        literals = part.literals if isinstance(part, Membership) else (part.literal,)
+        return f"{part.field}: {_describe_values(events.fields[part.field], literals)}"
+    if isinstance(part, (Relation, TextTest)):
+        of = part.left if isinstance(part, Relation) else part.of
+        column = select_column(events, of)
+        return (
+            f"{of}: {_describe_values(column, part.literals) if column.present.any() else 'no event has it'}"
+        )
+    return f"{' '.join(part.fields)}: {'every' if isinstance(part, Missing) else 'no'} event has it"
 
 
 def _parts(condition: Predicate) -> tuple[Predicate, ...]:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from lark import Token, Transformer
 
 from timeline_app.predicates.expressions import Arithmetic, Choice, Constant, Expression, FieldValue
-from timeline_app.predicates.functions import FUNCTIONS, FunctionCall
+from timeline_app.predicates.functions import CLOCKS, FUNCTIONS, ClockReading, FunctionCall
 from timeline_app.predicates.relations import (
     TEXT_TESTS,
     AbsentValue,
@@ -29,13 +29,14 @@ from timeline_app.predicates.tree import (
     junction,
     membership,
 )
+from timeline_app.times.zones import list_zones
 
 MAX_DEPTH = 100
 MAX_EXACT = 2**53
 """From here on, whole numbers differ in digits that a number does not keep."""
 _MICROS = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000, "d": 86_400_000_000}
 TOO_DEEP = f"nested more than {MAX_DEPTH} deep; write it flatter, or as several nodes"
-_CALLS = ", ".join(sorted([*FUNCTIONS, *TEXT_TESTS, "if"]))
+_CALLS = ", ".join(sorted([*FUNCTIONS, *TEXT_TESTS, *CLOCKS, "if"]))
 
 Part = Predicate | Expression
 
@@ -142,11 +143,23 @@ def _make_call(name: Token, arguments: list[Part]) -> Part:
         return Choice(require_condition(arguments[0]), *(require_value(part, name) for part in arguments[1:]))
     if name in TEXT_TESTS:
         return _make_text_test(name, arguments)
+    if name in CLOCKS:
+        return _make_clock(name, arguments)
     if name not in FUNCTIONS:
         _refuse(name, f"there is no function {str(name)!r}; there are {_CALLS}")
     function = FUNCTIONS[name]
     _require_count(name, arguments, function.least, function.most)
     return FunctionCall(str(name), tuple(require_value(argument, name) for argument in arguments))
+
+
+def _make_clock(name: Token, arguments: list[Part]) -> Expression:
+    _require_count(name, arguments, 0, 1)
+    zone = arguments[0].value if arguments and isinstance(arguments[0], Constant) else None
+    if arguments and zone not in list_zones():
+        _refuse(
+            name, f'{name} takes the name of a zone, such as {name}("Europe/Berlin"); {arguments[0]} is none'
+        )
+    return ClockReading(str(name), None if zone in (None, "UTC") else str(zone))
 
 
 def _make_text_test(name: Token, arguments: list[Part]) -> Predicate:

@@ -20,6 +20,7 @@ from timeline_app.predicates.tree import (
     Literal,
     Predicate,
     kind_of,
+    select_fields,
     spell_field,
     spell_literal,
 )
@@ -60,6 +61,10 @@ class Expression(ABC):
         """The names of the fields that it looks at."""
         for part in self.parts():
             yield from part.field_names()
+
+    def reads_time(self) -> bool:
+        """Whether it asks for the event's time."""
+        return any(part.reads_time() for part in self.parts())
 
     def depth(self) -> int:
         """How many levels it has."""
@@ -206,7 +211,7 @@ def select_column(events: EventColumns, field: str | Expression) -> Column:
     """A field of events, or what is computed from their fields."""
     if isinstance(field, str):
         return events.fields[field]
-    column = field.compute(events.fields)
+    column = field.compute(select_fields(events, with_time=field.reads_time()))
     return Column(column.kind, np.broadcast_to(column.value, events.size), column.labels)
 
 

@@ -8,8 +8,8 @@ from functools import reduce
 
 import numpy as np
 
-from timeline_app.algebra.events import Column
-from timeline_app.algebra.kinds import Floats, Kind
+from timeline_app.algebra.events import TIME, Column
+from timeline_app.algebra.kinds import SECOND, Floats, Ints, Kind
 from timeline_app.predicates.expressions import (
     Expression,
     KindOf,
@@ -19,7 +19,11 @@ from timeline_app.predicates.expressions import (
     require_kind,
     require_same_kind,
 )
-from timeline_app.predicates.tree import Fields, Predicate
+from timeline_app.predicates.tree import Fields, Predicate, spell_literal
+from timeline_app.times.calendar import DAY
+from timeline_app.times.zones import convert_to_local_column
+
+HOUR = 3_600 * SECOND
 
 
 def _round(values: Floats) -> Floats:
@@ -77,6 +81,47 @@ FUNCTIONS = {
     "trim": Function(_change_texts(str.strip), Kind.TEXT, Kind.TEXT),
     "coalesce": Function(_first_present, None, None, 2, MAX_ARGUMENTS),
 }
+
+
+def _read_hours(local: Ints) -> Ints:
+    return local % DAY // HOUR
+
+
+def _read_weekdays(local: Ints) -> Ints:
+    return (local // DAY + 3) % 7 + 1  # 1970 began on a Thursday
+
+
+CLOCKS = {"hour": _read_hours, "weekday": _read_weekdays}
+"""What a clock on the wall says of an event's time: the hour from 0 to 23, the day of the week from Monday, 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockReading(Expression):
+    """What a clock of a zone says when the event was."""
+
+    name: str
+    zone: str | None
+
+    def compute(self, fields: Fields) -> Column:
+        """From the event's time."""
+        local = convert_to_local_column(fields[TIME].value, self.zone)
+        return make_numbers(CLOCKS[self.name](local).astype(np.float64))
+
+    def text(self) -> str:
+        """As it is called."""
+        return f"{self.name}({'' if self.zone is None else spell_literal(self.zone)})"
+
+    def find_kind(self, kind_of: KindOf) -> Kind:  # noqa: ARG002 (it looks at no field)
+        """A number."""
+        return Kind.NUMBER
+
+    def parts(self) -> Iterator[Expression | Predicate]:
+        """None."""
+        return iter(())
+
+    def reads_time(self) -> bool:
+        """It does."""
+        return True
 
 
 @dataclass(frozen=True, slots=True)

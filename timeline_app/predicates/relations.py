@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import FALSE, TRUE, UNKNOWN, Kind, Labels
 from timeline_app.predicates.expressions import (
+    Constant,
     Expression,
     FieldValue,
     KindOf,
@@ -19,7 +20,15 @@ from timeline_app.predicates.expressions import (
     require_kind,
     require_same_kind,
 )
-from timeline_app.predicates.tree import COMPARISONS, OPPOSITES, Fields, Predicate, Truth, spell_literal
+from timeline_app.predicates.tree import (
+    COMPARISONS,
+    OPPOSITES,
+    Fields,
+    Literal,
+    Predicate,
+    Truth,
+    spell_literal,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +51,18 @@ class Relation(Predicate):
         """The fields of both sides."""
         yield from ((name, None) for side in (self.left, self.right) for name in side.field_names())
 
+    @property
+    def literals(self) -> tuple[Literal, ...]:
+        """What its left side is compared with, where that is a literal."""
+        return (self.right.value,) if isinstance(self.right, Constant) else ()
+
     def negate(self) -> Predicate:
         """The opposite comparison."""
         return Relation(self.left, OPPOSITES[self.symbol], self.right)
+
+    def reads_time(self) -> bool:
+        """Whether a side does."""
+        return self.left.reads_time() or self.right.reads_time()
 
     def depth(self) -> int:
         """One more than its deeper side."""
@@ -74,6 +92,10 @@ class AbsentValue(Predicate):
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """The fields of the value."""
         yield from ((name, None) for name in self.of.field_names())
+
+    def reads_time(self) -> bool:
+        """Whether the value does."""
+        return self.of.reads_time()
 
     def depth(self) -> int:
         """One more than the value."""
@@ -111,6 +133,11 @@ class TextTest(Predicate):
     of: Expression
     wanted: str
 
+    @property
+    def literals(self) -> tuple[Literal, ...]:
+        """What it looks for."""
+        return (self.wanted,)
+
     def judge(self, fields: Fields) -> Truth:
         """Each different text is tested once."""
         column = self.of.compute(fields)
@@ -126,6 +153,10 @@ class TextTest(Predicate):
         """The field of the text, and those that it is computed from."""
         wanted = Kind.TEXT if isinstance(self.of, FieldValue) else None
         yield from ((name, wanted) for name in self.of.field_names())
+
+    def reads_time(self) -> bool:
+        """Whether the text does."""
+        return self.of.reads_time()
 
     def depth(self) -> int:
         """One more than the text."""

@@ -17,8 +17,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from timeline_app.algebra.events import Column
-from timeline_app.algebra.kinds import FALSE, TRUE, UNKNOWN, Kind, Mask
+from timeline_app.algebra.events import TIME, Column
+from timeline_app.algebra.kinds import FALSE, TRUE, UNKNOWN, Ints, Kind, Mask
 
 Fields = Mapping[str, Column]
 Truth = npt.NDArray[np.int8]
@@ -43,6 +43,10 @@ class EventColumns(Protocol):
     def size(self) -> int:
         """How many events."""
 
+    @property
+    def time(self) -> Ints:
+        """When they were, microseconds since the epoch."""
+
 
 @dataclass(frozen=True, slots=True)
 class LooseColumns:
@@ -50,6 +54,12 @@ class LooseColumns:
 
     fields: Fields
     size: int
+    time: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+
+def select_fields(events: EventColumns, *, with_time: bool) -> Fields:
+    """The columns by name; with that of the event's time where it is asked for."""
+    return {**events.fields, TIME: Column(Kind.NUMBER, events.time)} if with_time else events.fields
 
 
 class Predicate(ABC):
@@ -78,13 +88,19 @@ class Predicate(ABC):
     def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:  # noqa: B027 (nothing is computed in most)
         """Raise `WrongKind` where computed values are not of the kinds that they must have."""
 
+    def reads_time(self) -> bool:
+        """Whether it asks for the event's time."""
+        return False
+
     def field_names(self) -> Iterator[str]:
         """The names of the fields that it looks at."""
         yield from (name for name, _ in self.uses())
 
     def matches(self, events: EventColumns) -> Mask:
         """Which events match."""
-        return np.broadcast_to(self.judge(events.fields) == TRUE, events.size)
+        return np.broadcast_to(
+            self.judge(select_fields(events, with_time=self.reads_time())) == TRUE, events.size
+        )
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -209,6 +225,10 @@ class Not(Predicate):
         """What it negates."""
         return self.of
 
+    def reads_time(self) -> bool:
+        """Whether what it negates does."""
+        return self.of.reads_time()
+
     def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:
         """What it negates is right."""
         self.of.check_kinds(kind_of)
@@ -247,6 +267,10 @@ class Junction(Predicate):
     def negate(self) -> Predicate:
         """As De Morgan has it."""
         return junction("or" if self.word == "and" else "and", [part.negate() for part in self.parts])
+
+    def reads_time(self) -> bool:
+        """Whether a part does."""
+        return any(part.reads_time() for part in self.parts)
 
     def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:
         """Each part is right."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from timeline_app.algebra.kinds import SECOND
-from timeline_app.compiler.why import matches
-from timeline_app.predicates import Predicate
+from timeline_app.compiler.why import matches, read_value
+from timeline_app.predicates import Expression, Predicate
 from timeline_app.testing.cases import Case
 from timeline_app.testing.points import JsonEvent, Shown, held, near
 
@@ -94,11 +94,13 @@ def _collected(key: str, events: Sequence[JsonEvent]) -> Iterator[Event]:
 
 
 def _plain(case: Case, value: Any) -> Any:
-    """A condition as a function of an event."""
-    if not isinstance(value, Predicate):
+    """A condition as a function of an event, and what is computed from its fields as well."""
+    if not isinstance(value, Predicate | Expression):
         return value
     kind_of = case.compiled.streams[case.stream].kind_of
-    return lambda event: matches(event.fields, value, kind_of)
+    if isinstance(value, Expression):
+        return lambda event: read_value(event.fields, event.time, value, kind_of)
+    return lambda event: matches(event.fields, event.time, value, kind_of)
 
 
 def _point(time: int | None, value: Any, slope: float = 0.0) -> tuple[int | None, Any, float]:

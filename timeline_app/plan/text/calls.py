@@ -16,6 +16,7 @@ from timeline_app.plan.text.conditions import (
     expression_of,
     fields_of,
     is_always,
+    reads_clock,
     split_field,
     unqualified,
 )
@@ -171,7 +172,11 @@ class Call:
         if kind == "field" and inner.data == "field":
             self._take_stream([token(inner)])
             return split_field(token(inner))[1]
-        if parameter.type.computed and inner.data in COMPUTED_FORMS and fields_of(inner):
+        if (
+            parameter.type.computed
+            and inner.data in COMPUTED_FORMS
+            and (fields_of(inner) or reads_clock(inner))
+        ):
             self._take_stream(fields_of(inner))
             return expression_of(self.builder.source.clean, tree, self._proposed())
         if kind == "field" and inner.data == "name":
@@ -233,6 +238,8 @@ def _fits(parameter: Parameter, tree: Branch) -> bool:
     if kind == "predicate":
         return not is_literal(tree) or is_always(bare(tree))
     if kind == "field":
-        computed = parameter.type.computed and tree.data in COMPUTED_FORMS and fields_of(tree)
+        computed = (
+            parameter.type.computed and tree.data in COMPUTED_FORMS and (fields_of(tree) or reads_clock(tree))
+        )
         return tree.data == "field" or bool(computed)
     return is_literal(tree)

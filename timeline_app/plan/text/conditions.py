@@ -12,6 +12,7 @@ from timeline_app.plan.text.literals import bare, branches, is_literal, name_of,
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
 from timeline_app.plan.text.words import RESERVED, unquoted
 from timeline_app.predicates import PredicateError, field_spans, parse, parse_expression
+from timeline_app.predicates.functions import CLOCKS
 
 COMPUTED_FORMS = ("sum", "product", "signed", "call")
 """The forms of expressions that compute a value of one event from its fields."""
@@ -63,6 +64,11 @@ def _read_without_stream(text: str, tree: Branch, what: str, read: Callable[[str
     return written
 
 
+def reads_clock(tree: Branch) -> bool:
+    """Whether a clock is asked when the event was: that needs no field."""
+    return any(name_of(part) in CLOCKS for part in tree.find_data("call"))
+
+
 def is_always(tree: Branch) -> bool:
     """Whether it is the condition that every event meets, or none."""
     return tree.data == "constant" and token(tree) in ("true", "false")
@@ -103,7 +109,7 @@ def _check(tree: Branch, stream: str) -> None:
 
 def _check_comparison(part: Branch, stream: str) -> None:
     subject, *others = branches(part)
-    if not fields_of(part):
+    if not fields_of(part) and not reads_clock(part):
         raise _no_field(subject, others, stream)
     for side in (subject, *others):
         if side.data == "name":
