@@ -47,6 +47,16 @@ SAID = {
         "a.where: 'machine' is the key of stream wf, and no field: here it is always missing;"
         " let the events say it a second time, in a field of another name"
     ),
+    "a = event_count(wf.code * 2 > 20)": (
+        "a.where: no event meets the condition code * 2 > 20; code * 2: events have 8 to 14"
+    ),
+    'a = event_count(starts_with(wf.status, "fale"))': (
+        "a.where: no event meets the condition starts_with(status, \"fale\"); status: did you mean 'failed'?"
+    ),
+    "a = event_sum(8 / (wf.code - 4))": (
+        "a.field: 8 / (code - 4) is not defined for 1 of 2 events, and missing there;"
+        " is something divided by zero, or too large? choose with if(condition, a, b)"
+    ),
     'a = latest_event_to_state(wf.status) == "fialed"': (
         "a.value: no event has 'fialed' in field 'status'; did you mean 'failed'?"
     ),

@@ -21,6 +21,50 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
+Fields: TypeAlias = Mapping[str, Value]
+
+
+def _minus(fields: Fields) -> Value:
+    number = fields.get("bitrate")
+    return -number if isinstance(number, Fraction) else UNKNOWN
+
+
+def _twice(fields: Fields) -> Value:
+    number = fields.get("bitrate")
+    return 2 * number if isinstance(number, Fraction) else UNKNOWN
+
+
+def _first(fields: Fields) -> Value:
+    cdn, state = fields.get("cdn"), fields.get("state")
+    return state if cdn is None else cdn
+
+
+def _signed(fields: Fields) -> Value:
+    live = fields.get("live")
+    return UNKNOWN if live is None else fields.get("bitrate") if live else _minus(fields)
+
+
+def _loud(fields: Fields) -> Value:
+    state = fields.get("state")
+    return state.upper() if isinstance(state, str) else UNKNOWN
+
+
+COMPUTED: dict[str, tuple[str, Callable[[Fields], Value]]] = {
+    "0 - bitrate": ("number", _minus),
+    "bitrate * 2": ("number", _twice),
+    "if(live == true, bitrate, -bitrate)": ("number", _signed),
+    "coalesce(cdn, state)": ("text", _first),
+    "upper(trim(state))": ("text", _loud),
+}
+"""Expressions whose values are exact: the kind of each, and what it says of one event."""
+
+
+def read_value(fields: Fields, name: str) -> Value:
+    """A field of an event, or what is computed from its fields."""
+    text = name.removeprefix("= ")
+    return COMPUTED[text][1](fields) if text in COMPUTED else fields.get(name)
+
+
 class Condition(str):
     """The text of a predicate, which knows the tree that it was written from.
 
@@ -63,13 +107,13 @@ def judge(tree: Tree, fields: Mapping[str, Value]) -> Value:
     """A predicate of one event: true, false or unknown."""
     word = tree[0]
     if word == "missing":
-        return fields.get(tree[1]) is None
+        return read_value(fields, tree[1]) is None
     if word == "not":
         return negation(judge(tree[1], fields))
     if word in ("and", "or"):
         judged = [judge(part, fields) for part in tree[1:]]
         return conjunction(judged) if word == "and" else disjunction(judged)
-    value = fields.get(tree[1])
+    value = read_value(fields, tree[1])
     if value is None:
         return UNKNOWN
     if word == "in":

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.predicates.conditions import COMPUTED
 from tests.referee.collection import JsonEvent, Stream, micros
 from tests.referee.derived import ARITHMETIC, derived
 from tests.referee.groups import Groups, Member, aggregated, grid, nobody
@@ -80,13 +81,17 @@ class Referee:
             self.memory["sort", node] = self._sort(self.plan["nodes"][node], self.wires(node))
         return str(self.memory["sort", node])
 
+    def _sort_of_field(self, stream: str, field: str) -> str:
+        computed, _ = COMPUTED.get(field.removeprefix("= "), (None, None))
+        return computed or str(self.streams[stream].types.get(field, "text"))
+
     def _sort(self, item: Mapping[str, Any], wires: Mapping[str, list[str]]) -> str:
         op = item["op"]
         if op == "constant":
             value = item["params"]["value"]
             return "bool" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
         if op == "latest_event_to_state":
-            return str(self.streams[item["stream"]].types.get(item["params"]["field"], "text"))
+            return self._sort_of_field(item["stream"], item["params"]["field"])
         kinds = {port: self.sort(names[0]) for port, names in wires.items()}
         if op == "aggregate":
             climbs = kinds["of"] == "climbing" and item["params"].get("function", "sum") in ("sum", "avg")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from tests.predicates.conditions import UNKNOWN, judge
+from tests.predicates.conditions import UNKNOWN, judge, read_value
 from tests.referee.collection import Event, micros
 from tests.referee.points import FLAT, Points, normal
 
@@ -22,9 +22,11 @@ def matching(events: list[Event], params: Params) -> list[Event]:
 
 def latest_event_to_state(events: list[Event], params: Params) -> Points:
     points: Points = [(None, UNKNOWN, FLAT)]
-    have = [event for event in events if event.fields.get(params["field"]) is not None]
+    have = [event for event in events if read_value(event.fields, params["field"]) is not None]
     for time in sorted({event.time for event in have}):
-        rivals: Any = [(event.rank, event.fields[params["field"]]) for event in have if event.time == time]
+        rivals: Any = [
+            (event.rank, read_value(event.fields, params["field"])) for event in have if event.time == time
+        ]
         points.append((time, max(rivals)[1], FLAT))
     return normal(points)
 
@@ -57,7 +59,7 @@ def event_count(events: list[Event], params: Params) -> Points:
 
 
 def event_sum(events: list[Event], params: Params) -> Points:
-    values = [(event.time, event.fields.get(params["field"])) for event in matching(events, params)]
+    values = [(event.time, read_value(event.fields, params["field"])) for event in matching(events, params)]
     return _running([(time, value) for time, value in values if isinstance(value, Fraction)])
 
 

@@ -12,11 +12,14 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
+from tests.predicates.conditions import COMPUTED
 from tests.strategies.predicates import conditions
-from tests.strategies.values import FIELDS, KINDS, NUMBERS, STATES
+from tests.strategies.values import KINDS, NUMBERS, STATES
 from timeline_app.operators import operators
 
 T = TypeVar("T")
+SORTS = {**KINDS, **{f"= {text}": kind for text, (kind, _) in COMPUTED.items()}}
+"""What a leaf may read: fields, and what is computed from them."""
 MOSTLY = (True, True, False)
 STEADY, DECIMALS = ("number", "rough"), ("number", "climbing")
 PLAIN = ("number", "climbing", "rough", "steep")
@@ -114,8 +117,8 @@ class Growing:
         op = self.one([op for op in leaves if op in operators()])
         stream = self.one(self.rows if op == "is_during" else self.streams)
         if op == "latest_event_to_state":
-            name = self.one([*KINDS, "bitrate"])  # the only number among them
-            self.add("keys", KINDS[name], op, stream=stream, field=name)
+            name = self.one([*SORTS, "bitrate"])  # the only number among the fields
+            self.add("keys", SORTS[name], op, stream=stream, field=name)
             return
         if op == "constant":
             sort = self.one([*CONSTANTS])
@@ -127,7 +130,7 @@ class Growing:
         elif op != "has_existed" and self.one([True, False]):
             del params["where"]
         if op == "event_sum":
-            params["field"] = self.one([name for name, kind in FIELDS.items() if kind == "number"])
+            params["field"] = self.one([name for name, kind in SORTS.items() if kind == "number"])
         self.add("keys", "number" if op.startswith("event_") else "bool", op, stream=stream, **params)
 
     def derived(self) -> None:

@@ -6,8 +6,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.predicates.conditions import Condition, Tree
+from tests.predicates.conditions import COMPUTED, Condition, Tree
 from tests.strategies.values import KINDS, NUMBERS, STATES
+
+
+def _computed(kind: str) -> list[str]:
+    return [text for text, (sort, _) in COMPUTED.items() if sort == kind]
 
 
 def _comparison() -> st.SearchStrategy[Tree]:
@@ -18,7 +22,9 @@ def _comparison() -> st.SearchStrategy[Tree]:
         st.tuples(order, st.just("bitrate"), st.sampled_from(NUMBERS)),
         st.tuples(same, st.just("live"), st.booleans()),
         st.tuples(st.just("in"), st.just("state"), st.lists(st.sampled_from(STATES), min_size=1).map(tuple)),
-        st.tuples(st.just("missing"), st.sampled_from(list(KINDS))),
+        st.tuples(st.just("missing"), st.sampled_from([*KINDS, *COMPUTED])),
+        st.tuples(order, st.sampled_from(_computed("number")), st.sampled_from(NUMBERS)),
+        st.tuples(order, st.sampled_from(_computed("text")), st.sampled_from([*STATES, "PLAY"])),
     )
 
 

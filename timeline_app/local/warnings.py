@@ -24,7 +24,7 @@ from timeline_app.plan.problems import Problem, Problems, make_warning
 from timeline_app.plan.spelling import close_names
 from timeline_app.predicates import Predicate
 from timeline_app.predicates.expressions import select_column
-from timeline_app.predicates.relations import Relation, TextTest
+from timeline_app.predicates.relations import Relation, TextTest, list_expressions
 from timeline_app.predicates.tree import (
     Always,
     Comparison,
@@ -99,6 +99,7 @@ class _Asker:
         yield from self._absent_fields()
         yield from self._near_fields()
         yield from self._unmet_conditions()
+        yield from self._undefined_values()
 
     def _absent_ends(self) -> Iterator[Problem]:
         declared, names = self.table.declaration, self.table.names
@@ -194,6 +195,25 @@ class _Asker:
                 yield make_warning(
                     "unmet_condition", message, hint, node=node.name, port=port, stream=node.stream
                 )
+
+    def _undefined_values(self) -> Iterator[Problem]:
+        """Values that are computed for a node and not defined, though all fields that they need are there."""
+        params = self.compiled.checked.params
+        for node in self.nodes:
+            for port, value in params[node.name].items():
+                for expression in list_expressions(value):
+                    columns = _columns(self.table, expression.field_names(), 0, self.table.size)
+                    rows = _select_rows(columns, self.table, 0, self.table.size)
+                    there = np.logical_and.reduce(
+                        [column.present for column in columns.values()], initial=True
+                    )
+                    count = np.count_nonzero(there & ~select_column(rows, expression).present)
+                    if count:
+                        events = f"{count:,} of {self.table.size:,} events"
+                        message = f"{expression} is not defined for {events}, and missing there"
+                        hint = "is something divided by zero, or too large? choose with if(condition, a, b)"
+                        place = {"node": node.name, "port": port, "stream": node.stream}
+                        yield make_warning("undefined_value", message, hint, **place)
 
 
 def warn_of_events_ahead(table: EventTable) -> Iterator[Problem]:

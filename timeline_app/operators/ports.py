@@ -42,6 +42,9 @@ class Port:
         }
 
 
+_COMPUTED_HELP = "A field, or what is computed, behind =, such as = price * quantity"
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter: its type, whether it may be left out, its default."""
@@ -60,7 +63,7 @@ class Parameter:
             "required": self.required,
             "choices": list(self.type.choices),
             "default": None if self.default is None else self.type.spell(self.default),
-            "help": "",
+            "help": _COMPUTED_HELP if self.type.computed else "",
             "placeholder": self.type.placeholder,
         }
 

@@ -24,7 +24,9 @@ from timeline_app.predicates.tree import (
     COMPARISONS,
     OPPOSITES,
     Fields,
+    Junction,
     Literal,
+    Not,
     Predicate,
     Truth,
     spell_literal,
@@ -104,6 +106,19 @@ class AbsentValue(Predicate):
     def check_kinds(self, kind_of: KindOf) -> None:
         """The value is right in itself."""
         self.of.find_kind(kind_of)
+
+
+def list_expressions(value: object) -> Iterator[Expression]:
+    """The values that a parameter computes: an expression, or those of its conditions."""
+    if isinstance(value, Expression):
+        yield value
+    elif isinstance(value, Relation):
+        yield from (side for side in (value.left, value.right) if not isinstance(side, FieldValue | Constant))
+    elif isinstance(value, Not):
+        yield from list_expressions(value.of)
+    elif isinstance(value, Junction):
+        for part in value.parts:
+            yield from list_expressions(part)
 
 
 def _matches(labels: Labels, pattern: str) -> Labels:
