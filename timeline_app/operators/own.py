@@ -30,7 +30,7 @@ INSTALLED = "installed.txt"
 """In the shipped package: the entry points, one on a line."""
 TAKEN = frozenset(
     {"and", "or", "not", "in", "is", "missing", "true", "false", "null", "plan", "stream", "results", "layout", "order",
-     "without", "group", "note", "field", "declaration", "name", "named", "node"}
+     "without", "group", "note", "field", "declaration", "name", "named", "node", "value"}
 )  # fmt: skip
 """What the text language and Python mean something else by."""
 
