@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import time
@@ -16,6 +17,7 @@ from rest_framework.test import APIClient
 from tests.web.outcomes import outcome
 from timeline_app.sources.reading import Message, Portion
 from timeline_app.sources.slowest import Slowest
+from timeline_app.storage.landing import Landing
 from timeline_app.web.api.arrivals import RedeclaringSerializer
 from timeline_app.web.api.events import TakenSerializer
 from timeline_app.web.models import Stream
@@ -158,9 +160,33 @@ def test_what_cannot_be_written_into_quarantine_at_once_is_written_later(
     def fails(*_: Any) -> None:
         raise DatabaseError("away")
 
-    monkeypatch.setattr(quarantine, "keep_refused", fails)
+    monkeypatch.setattr(quarantine, "keep_rejected", fails)
     assert push(api, event(1), event(2, NOW + 2 * DAY))["rejected"] == 1
     assert quarantined(devices) == [("e2", "ahead", True, 2)]
+
+
+def test_of_a_push_that_does_not_land_nothing_stays_in_quarantine(
+    api: APIClient, devices: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any) -> None:
+        assert Aside.objects.count() == 1, "it is kept before the rest lands"
+        raise OSError(errno.EIO, "broken")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Landing, "commit", fails)
+        answer = api.generic(
+            "POST", f"{PLACE}events/", "\n".join(map(json.dumps, [event(1), event(2, NOW + 2 * DAY)]))
+        )
+        assert answer.status_code >= 500
+    assert quarantined(devices) == []
+    gap = {"Client-Id": "c", "Client-Sequence": "7"}
+    assert api.generic("POST", f"{PLACE}events/", json.dumps(event(1)), headers=gap).status_code == 202
+    late = {"Client-Id": "c", "Client-Sequence": "9"}
+    body = "\n".join(map(json.dumps, [event(1), event(2, NOW + 2 * DAY)]))
+    assert api.generic("POST", f"{PLACE}events/", body, headers=late).status_code == 409
+    assert quarantined(devices) == []
+    devices.refresh_from_db()
+    assert devices.refused == 0
 
 
 def test_the_limit_is_declared_and_changes_on_a_running_stream(api: APIClient, devices: Stream) -> None:

@@ -10,8 +10,13 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from tests.web.conftest import document
-from timeline_app.web.models import Plan
+from timeline_app.sources.reading import Message, Portion
+from timeline_app.sources.slowest import Slowest
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.services.events import landing
+from timeline_app.web.services.intake import SourceProgress, portion_take
 from timeline_app.web.services.plans import plan_run
+from timeline_app.web.stream_models import Aside
 
 STOPS = {"name": "stop", "key": "machine", "time": "start", "until": "end", "unit": "s"}
 ROWS = [
@@ -53,13 +58,54 @@ def test_the_end_is_declared_and_stays_once_there_are_events(api: APIClient, sto
     assert "its until cannot change" in refused.json()["message"]
 
 
-def test_a_row_that_ends_before_it_begins_is_refused_at_the_door(api: APIClient, stop: str | None) -> None:
-    refused = push(api, ROWS[0], {"machine": "A", "start": 50, "end": 49})
+@pytest.mark.parametrize("end", [49, 50])
+def test_a_row_that_ends_no_later_than_it_begins_is_refused_at_the_door(
+    api: APIClient, stop: str | None, end: int
+) -> None:
+    refused = push(api, ROWS[0], {"machine": "A", "start": 50, "end": end})
     assert refused.status_code == 400
     (problem,) = refused.json()["problems"]
     assert (problem["line"], problem["field"], problem["code"]) == (2, "end", "until_before_time")
-    assert "'end' is '49', not later than 'start', which is '50'" in problem["message"]
+    assert f"'end' is '{end}', not later than 'start', which is '50'" in problem["message"]
     assert api.get("/api/streams/stop/").json()["events"] == 0
+
+
+def test_a_source_quarantines_a_row_that_ends_no_later_than_it_begins(
+    api: APIClient, stop: str | None
+) -> None:
+    rows = [ROWS[0], {"machine": "A", "start": 50, "end": 50}, {"machine": "A", "start": 60, "end": 59}]
+    messages = [Message(json.dumps(row).encode(), "stops/0", number) for number, row in enumerate(rows)]
+    stream = Stream.objects.get(name="stop")
+    portion = Portion(messages, {})
+    assert portion_take(stream=stream, portion=portion, known=SourceProgress({}, {}, Slowest({}))) == 1
+    kept = list(Aside.objects.order_by("pk").values_list("code", "field", "place", "text"))
+    assert kept == [
+        ("until_before_time", "end", f"message {number} of stops/0", json.dumps(rows[number]))
+        for number in (1, 2)
+    ]
+    assert Stream.objects.get(name="stop").refused == 2
+    assert landing("stop").count(0, 9).events == 1
+
+
+def test_a_correction_by_id_may_take_the_end_away_or_bring_none_that_is_a_span(
+    api: APIClient, stop: str | None
+) -> None:
+    """A row without an end is open; a correction that is rejected leaves the row before it as it was."""
+    if stop is None:
+        return
+    row = {"machine": "A", "start": 10, "end": 20, "stop_id": "s1"}
+    assert push(api, row).status_code == 202
+    refused = push(api, row | {"end": 10})
+    assert (refused.status_code, refused.json()["problems"][0]["code"]) == (400, "until_before_time")
+    assert len(api.get("/api/streams/stop/events/").json()["results"]) == 1
+    assert push(api, {"machine": "A", "start": 15, "stop_id": "s1"}).status_code == 202
+    sample = api.post(
+        "/api/samples/", {"name": "Stops", "streams": ["stop"], "last": 9}, format="json"
+    ).json()
+    answer = api.post("/api/evaluate/", {"document": DOWN, "sample": sample["id"]}, format="json").json()
+    assert [one["points"] for one in answer["answers"]] == [
+        [{"t": None, "value": False}, {"t": 15_000_000, "value": True}]
+    ]
 
 
 def test_events_are_shown_and_recorded_as_they_were_sent(api: APIClient, stop: str | None) -> None:

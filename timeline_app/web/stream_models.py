@@ -47,6 +47,9 @@ class Aside(models.Model):
     )
     line = models.BigIntegerField(null=True, help_text="which line of its request")
     place = models.CharField(max_length=500, default="", help_text="where it lay in the stream's source")
+    request = models.CharField(
+        max_length=32, default="", help_text="the id of its request, where the client gave a key or a number"
+    )
     alone = models.BooleanField(default=False, help_text="whether the rest of what came with it was taken")
     field = models.CharField(max_length=200, default="")
     code = models.CharField(max_length=40)

@@ -76,8 +76,10 @@ def open_text(
 def list_lines(body: bytes, max_bytes: int) -> list[bytes]:
     """The lines of text that was sent, to be shown: those of the bytes where it cannot be decoded."""
     try:
-        text = _unpack_text(body, max_bytes)
-        return Utf8Reader(io.BytesIO(text), Notes(), western=True).read_all().split(b"\n")
+        text = io.BytesIO(_unpack_text(body, max_bytes))
+        western = not is_json(Utf8Reader(text, Notes(), western=True).read(HEAD))
+        text.seek(0)
+        return Utf8Reader(text, Notes(), western=western).read_all().split(b"\n")
     except DecodeError:
         return body.split(b"\n")
 

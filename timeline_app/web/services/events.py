@@ -9,7 +9,7 @@ import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 
 import pyarrow as pa
@@ -71,37 +71,81 @@ class Ticket:
 NAMELESS = Ticket()
 
 
+@dataclass(slots=True)
+class RejectedEvents:
+    """What is rejected of a request because it lies too far ahead, as far as it lies in quarantine; `rows` of it."""
+
+    stream: Stream
+    sender: int
+    request: str
+    events: list[Misread] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+
+    def keep(self, events: list[Misread]) -> None:
+        """Put them into quarantine instead of what is there; where the database fails, within a second."""
+        self.forget()
+        self.events = events
+        if not events:
+            return
+        try:
+            self.rows = quarantine.keep_rejected(self.stream, events, self.sender, self.request)
+        except DatabaseError as why:
+            name = self.stream.name
+            log.warning("events of %s that were rejected could not be written at once: %s", name, why)
+            measures.note_refused(self.stream, events, self.sender)
+
+    def forget(self) -> None:
+        """Take them away, as their request did not land."""
+        if self.rows:
+            quarantine.forget_rejected(self.stream, self.rows, len(self.events))
+        self.events, self.rows = [], []
+
+
 def events_take(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Request:
     """Take all events of a request, or none; where they lie, and whether they had been taken before."""
     wanted, door = ticket.receipt(body), door_of(stream.name)
     if known := door.landing.known(wanted):
         return Request(pa.table({}), wanted, known, repeated=True)
+    rejected = RejectedEvents(stream, ticket.user, wanted.id)
     try:
         refuse_when_full()
         refuse_when_behind(stream)
-        with settled(stream) as declared:
-            request, rejected = request_of(declared, body, ticket)
-            landed = door.land(request) if request.receipt is None else []
+        request, landed = _land(stream, body, ticket, rejected)
     except OSError as why:
+        if not isinstance(why, Unsettled):
+            rejected.forget()
         raise not_written(why) from why
+    if request.refusal or request.repeated:
+        rejected.forget()
     if request.refusal:
         raise out_of_order(request.refusal, ticket)
-    if rejected and not request.repeated:
-        keep_rejected(stream, rejected, ticket.user)
     if taken := [one for one in landed if len(one.table)]:
         measures.note_taken(stream, taken, ticket.user)
         count_carefully(stream, [one.table for one in taken])
     return request
 
 
-def request_of(stream: Stream, body: bytes, ticket: Ticket) -> tuple[Request, list[Misread]]:
+def _land(
+    stream: Stream, body: bytes, ticket: Ticket, rejected: RejectedEvents
+) -> tuple[Request, list[Request]]:
+    """Land a request, and what landed with it; what is rejected of it is on disk before, outside of any lock."""
+    arrived = time.time_ns() // 1_000
+    while True:
+        with settled(stream) as declared:
+            request, ahead = request_of(declared, body, ticket, arrived)
+            if rejected.events == ahead:
+                return request, door_of(stream.name).land(request) if request.receipt is None else []
+        rejected.keep(ahead)
+
+
+def request_of(stream: Stream, body: bytes, ticket: Ticket, arrived: int) -> tuple[Request, list[Misread]]:
     """What is to land of a body, and what is rejected of it because it lies too far ahead.
 
     Where nothing is left, and no key or number is to be remembered, it has its answer already: nothing lands.
     """
     declared, wanted = declaration(stream), ticket.receipt(body)
     sent = events_of(stream, body, ticket.user)
-    table, ahead = split_ahead(sent, declared, time.time_ns() // 1_000, lambda: range(1, len(sent) + 1))
+    table, ahead = split_ahead(sent, declared, arrived, lambda: range(1, len(sent) + 1))
     request = Request(table, wanted.with_events(len(table), len(ahead)))
     request.allowed_lateness, request.retention = declared.allowed_lateness, declared.retention
     if declared.id is not None:
@@ -119,16 +163,6 @@ def locate_rejected(
     lines = list_event_lines(body, declared)
     placed = [replace(one, line=lines[one.line - 1]) for one in problems]
     return [Misread(one, text, alone=True) for one, text in zip(placed, texts, strict=True)]
-
-
-def keep_rejected(stream: Stream, wrong: Sequence[Misread], sender: int) -> None:
-    """Put rejected events into quarantine; the others are on disk, so the request is answered in any case."""
-    try:
-        with transaction.atomic():
-            quarantine.keep_refused(stream, wrong, sender)
-    except DatabaseError as why:
-        log.warning("events of %s that were rejected could not be written at once: %s", stream.name, why)
-        measures.note_refused(stream, wrong, sender)
 
 
 @contextmanager

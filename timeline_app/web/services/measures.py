@@ -147,12 +147,14 @@ def note_refused(
         noted.aside.extend(made)
 
 
-def make_refused_rows(stream: Stream, wrong: Sequence[Misread], sender: int | None) -> list[Aside]:
+def make_refused_rows(
+    stream: Stream, wrong: Sequence[Misread], sender: int | None, request: str = ""
+) -> list[Aside]:
     """What the database keeps of refused lines or messages; nothing is written yet."""
     return [
         _aside(
             stream, Aside.Kind.REFUSED, text, sender, line=None if place else one.line, place=place[:500],
-            field=(one.field or "")[:200], code=one.code, message=one.message[:500], alone=alone,
+            field=(one.field or "")[:200], code=one.code, message=one.message[:500], alone=alone, request=request,
         )
         for one, text, place, alone in wrong
     ]  # fmt: skip

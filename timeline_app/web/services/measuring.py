@@ -49,7 +49,10 @@ def _write(stream: int, noted: Noted) -> None:
 
 
 def count_refused(stream: int, messages: int) -> None:
-    """Count refused messages that are written already, and let go of the oldest; within the caller's transaction."""
+    """Count refused messages that are written already, and let go of the oldest; within the caller's transaction.
+
+    A negative number takes back what was counted.
+    """
     noted = Noted()
     noted.now().refused = messages
     _write(stream, noted)
@@ -60,7 +63,7 @@ def _add(stream: int, at: int, tally: Tally) -> None:
     """Other processes measure as well: sums."""
     found, _ = StreamMeasure.objects.get_or_create(stream_id=stream, at=at)
     for name in ("events", "late", "too_late", "refused"):
-        setattr(found, name, getattr(found, name) + getattr(tally, name))
+        setattr(found, name, max(getattr(found, name) + getattr(tally, name), 0))
     for step, count in tally.lateness.items():
         found.lateness[str(step)] = found.lateness.get(str(step), 0) + count
     found.save()

@@ -4,6 +4,9 @@ Where nothing of a portion landed, the refused messages are written in the trans
 landed as well, that is durable in a file, and no transaction spans both: the messages are staged before, with the
 positions that land with the events. Whoever opens the source next compares: if those positions landed, what was staged
 is kept and counted; if not, it is taken away, as it will be read again.
+
+What is rejected of a push is written before the rest lands, under the id of its request, so that a request that is sent
+again writes it once. Without a key nothing tells whether a request came before: it may be there twice, as its events.
 """
 
 from __future__ import annotations
@@ -25,10 +28,29 @@ Staged = dict[str, Any]
 """`positions` that land with the events, the `rows` that were written, how many messages were `refused`; a `token`."""
 
 
-def keep_refused(stream: Stream, wrong: Sequence[Misread], sender: int | None = None) -> None:
+def keep_refused(stream: Stream, wrong: Sequence[Misread]) -> None:
     """Write and count refused messages, the newest of them; within the caller's transaction."""
-    _write_rows(stream, wrong, sender)
+    _write_rows(stream, wrong)
     measuring.count_refused(stream.pk, len(wrong))
+
+
+def keep_rejected(stream: Stream, wrong: Sequence[Misread], sender: int, request: str) -> list[int]:
+    """Write and count what is rejected of a push, unless that was done; the numbers of the rows that were written."""
+    with transaction.atomic():
+        if not Stream.objects.select_for_update().filter(pk=stream.pk).exists():
+            return []
+        if request and Aside.objects.filter(stream=stream, kind=Aside.Kind.REFUSED, request=request).exists():
+            return []
+        rows = _write_rows(stream, wrong, sender, request)
+        measuring.count_refused(stream.pk, len(wrong))
+    return [row.pk for row in rows]
+
+
+def forget_rejected(stream: Stream, rows: Sequence[int], count: int) -> None:
+    """Take away what was written of a push that did not land."""
+    with transaction.atomic():
+        if Aside.objects.filter(pk__in=rows).delete()[0]:
+            measuring.count_refused(stream.pk, -count)
 
 
 def stage_refused(stream: Stream, wrong: Sequence[Misread], positions: Mapping[str, Any]) -> Staged | None:
@@ -84,8 +106,11 @@ def _locked(stream: Stream) -> StreamSource | None:
     return StreamSource.objects.select_for_update().filter(pk=stream.pk).first()
 
 
-def _write_rows(stream: Stream, wrong: Sequence[Misread], sender: int | None = None) -> list[Aside]:
-    return Aside.objects.bulk_create(measures.make_refused_rows(stream, wrong[-measuring.KEPT :], sender))
+def _write_rows(
+    stream: Stream, wrong: Sequence[Misread], sender: int | None = None, request: str = ""
+) -> list[Aside]:
+    rows = measures.make_refused_rows(stream, wrong[-measuring.KEPT :], sender, request)
+    return Aside.objects.bulk_create(rows)
 
 
 def _same(one: object, other: object) -> bool:

@@ -1,0 +1,44 @@
+"""`python -m tests.web.push_killed_at STEP KEY`: a push of standard input, killed after it has made this step."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import Any
+
+import django
+
+django.setup()
+
+from timeline_app.storage.group_commit import GroupCommit  # noqa: E402
+from timeline_app.web.models import Stream  # noqa: E402
+from timeline_app.web.services import events, measures, measuring, quarantine  # noqa: E402
+
+STEPS: dict[str, tuple[Any, str]] = {
+    "decoded": (events, "request_of"),
+    "rows written": (quarantine, "_write_rows"),
+    "counted": (measuring, "count_refused"),
+    "kept": (quarantine, "keep_rejected"),
+    "landed": (GroupCommit, "land"),
+    "noted": (measures, "note_taken"),
+}
+"""By name the function after which the process is killed: what it wrote may be committed or not."""
+
+
+def kill_after(owner: Any, name: str) -> None:
+    """Replace a function by one that does the same, and then kills this process."""
+    original = getattr(owner, name)
+
+    def call(*args: Any, **more: Any) -> None:
+        original(*args, **more)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    setattr(owner, name, call)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] != "never":
+        kill_after(*STEPS[sys.argv[1]])
+    ticket = events.Ticket(key=sys.argv[2])
+    events.events_take(stream=Stream.objects.get(), body=sys.stdin.buffer.read(), ticket=ticket)
