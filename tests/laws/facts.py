@@ -73,13 +73,18 @@ def _told(
     delivered: list[JsonEvent], nodes: dict[str, Any], wanted: list[str]
 ) -> dict[str, dict[str, Shown]]:
     """Points by name and key of the wanted nodes and those below them."""
-    every, needed, todo = {**NODES, **nodes}, dict[str, Any](), [*wanted]
+    return run(plan_of({**NODES, **nodes}, wanted), {"events": delivered})
+
+
+def plan_of(nodes: dict[str, Any], wanted: list[str]) -> dict[str, Any]:
+    """A plan of the wanted nodes and those below them."""
+    needed, todo = dict[str, Any](), [*wanted]
     while todo:
         name = todo.pop()
-        needed[name] = every[name]
-        for wired in every[name].get("inputs", {}).values():
+        needed[name] = nodes[name]
+        for wired in nodes[name].get("inputs", {}).values():
             todo += [wired] if isinstance(wired, str) else wired
-    return run({"version": 1, "nodes": needed, "streams": {"events": STREAM}}, {"events": delivered})
+    return {"version": 1, "nodes": needed, "streams": {"events": STREAM}}
 
 
 def results(delivered: list[JsonEvent], **nodes: dict[str, Any]) -> dict[str, dict[str, Shown]]:

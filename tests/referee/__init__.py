@@ -19,8 +19,8 @@ from tests.referee.points import Point, Points, Ratio, constant
 
 __all__ = ["JsonEvent", "Point", "Points", "Ratio", "Referee"]
 
-_CLIMBING = ("duration_where", "duration_in_current_state")
-_STEADY = ("event_count", "event_sum", "changed_to", "max_within", "min_within")
+_CLIMBING = ("duration_where", "duration_in_current_state", "integral")
+_STEADY = ("event_count", "event_sum", "changed_to", "max_within", "min_within", "running_max", "running_min")
 
 
 @dataclass
@@ -100,7 +100,7 @@ class Referee:
             return kinds["of"]
         if op == "when":
             return _widest(kinds["of"], kinds.get("otherwise", kinds["of"]))
-        if op == "divide" and kinds.get("other") == "climbing":
+        if op == "mean_within" or (op == "divide" and kinds.get("other") == "climbing"):
             return "ratio"
         if op in ARITHMETIC:
             return _widest(*kinds.values())

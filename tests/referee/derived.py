@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from tests.predicates.conditions import UNKNOWN, Value, conjunction, disjunction, literal_of, negation
 from tests.referee.collection import micros
+from tests.referee.lookback import WITHIN, latch, running, sums, within
 from tests.referee.points import (
     FLAT,
     NOTHING,
@@ -23,6 +24,7 @@ from tests.referee.points import (
     normal,
     pieces,
     refined,
+    since_birth,
     value_at,
 )
 
@@ -86,13 +88,6 @@ def true_for(birth: int | None, points: Points) -> Points:
     return normal(found)
 
 
-def since_birth(birth: int | None, points: Points) -> list[int]:
-    """Birth and the changes after it; nothing for what was never born."""
-    if birth is None:
-        return []
-    return [birth, *(time for time in instants(points) if time is not None and time > birth)]
-
-
 def in_current_state(birth: int | None, points: Points) -> Points:
     """Seconds since the value last changed."""
     found: Points = [(None, UNKNOWN, FLAT)]
@@ -112,47 +107,6 @@ def held_for(birth: int | None, points: Points, lasting: int) -> Points:
             reached = (birth if time is None else max(time, birth)) + lasting
             found += [(reached, True, FLAT)] if reached < end else []
     return normal(found)
-
-
-def within(birth: int | None, points: Points, lasting: int, judge: Callable[[list[Held]], Held]) -> Points:
-    """What `judge` says of all values held since birth at some instant of the last so long; unknown before birth."""
-    if birth is None:
-        return constant(UNKNOWN)
-    spans = [
-        (birth if start is None else max(start, birth), end, at(points, start)[0])
-        for start, end in pieces(instants(points))
-        if end > birth
-    ]
-    changes = sorted({change for start, end, _ in spans for change in (start, end + lasting)})
-    return normal(
-        [
-            (None, UNKNOWN, FLAT),
-            *(
-                (now, judge([value for start, end, value in spans if start <= now < end + lasting]), FLAT)
-                for now in changes
-            ),
-        ]
-    )
-
-
-def greatest(values: list[Held], choose: Callable[[list[Any]], Held] = max) -> Held:
-    known = [value for value in values if value is not UNKNOWN]
-    return choose(known) if known else UNKNOWN
-
-
-def least(values: list[Held]) -> Held:
-    return greatest(values, min)
-
-
-def any_true(values: list[Held]) -> Held:
-    return True if True in values else UNKNOWN if UNKNOWN in values else False
-
-
-WITHIN: dict[str, Callable[[list[Held]], Held]] = {
-    "any_within": any_true,
-    "max_within": greatest,
-    "min_within": least,
-}
 
 
 def changed_to(points: Points, wanted: Value) -> Points:
@@ -241,6 +195,8 @@ def shift(points: Points, by: int) -> Points:
 
 def derived(op: str, params: Params, birth: int | None, ports: Ports, *, climbing: bool) -> Points:
     """The timeline of a node from those of its inputs; `climbing` says that what it divides by climbs."""
+    if op == "latch":
+        return latch(ports["set"][0], ports["reset"][0])
     (of, *_) = ports["of"]
     if op in ("and", "or"):
         kleene = conjunction if op == "and" else disjunction
@@ -260,6 +216,10 @@ def derived(op: str, params: Params, birth: int | None, ports: Ports, *, climbin
         "not": lambda: combined(negation, of),
         "duration_where": lambda: true_for(birth, of),
         "duration_in_current_state": lambda: in_current_state(birth, of),
+        "integral": lambda: sums(birth, of)[0],
+        "mean_within": lambda: ratio(*sums(birth, of, micros(params["duration"]))),
+        "running_max": lambda: running(birth, of, max),
+        "running_min": lambda: running(birth, of, min),
         "held_for": lambda: held_for(birth, of, micros(params["duration"])),
         "changed_to": lambda: changed_to(of, literal(params.get("value"), of)),
         "when": lambda: when(ports["if"][0], of, (ports.get("otherwise") or [NOTHING])[0]),

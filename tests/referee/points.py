@@ -83,6 +83,13 @@ def pieces(times: list[int | None]) -> list[tuple[int | None, int]]:
     return list(zip(times, [*(time for time in times[1:] if time is not None), LAST], strict=True))
 
 
+def since_birth(birth: int | None, points: Points) -> list[int]:
+    """Birth and the changes after it; nothing for what was never born."""
+    if birth is None:
+        return []
+    return [birth, *(time for time in instants(points) if time is not None and time > birth)]
+
+
 def around_zero(time: int | None, value: Fraction, slope: Fraction) -> list[int]:
     """The last microsecond at which a line has not passed zero, and the first at which it has."""
     if not slope or time is None:

@@ -43,7 +43,7 @@ OFTEN = {
     **dict.fromkeys(("greater_than", "less_or_equal", "multiply", "when", "shift"), 2),
 }
 """How many times as often as another operator; what has many forms needs more of them."""
-LASTING = ("held_for", "shift", "any_within", "max_within", "min_within")
+LASTING = ("held_for", "shift", "any_within", "max_within", "min_within", "mean_within")
 """What takes a duration."""
 COUNTS = ("event_count", "changed_to")
 """Their values have so few digits that a product with them is a decimal that a float can hold."""
@@ -166,6 +166,16 @@ def _alone(sort: str | None = None) -> Grow:
     return grow
 
 
+def _integral(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, sort = plan.wire(space, *wanted)
+    plan.add(space, "climbing" if sort == "number" else "steep", op, {"of": name})
+
+
+def _latch(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    ports = {port: plan.wire(space, *wanted)[0] for port in ("set", "reset")}
+    plan.add(space, "bool", op, ports)
+
+
 def _changed_to(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
     value = {"value": plan.one(VALUES[sort])} if plan.one(MOSTLY) else {}
@@ -257,6 +267,11 @@ GROW: dict[str, tuple[tuple[Sorts, ...], Grow]] = {
     "any_within": ((("bool",),), _alone("bool")),
     "max_within": ((STEADY,), _alone()),
     "min_within": ((STEADY,), _alone()),
+    "mean_within": ((("bool", "number"),), _alone("ratio")),
+    "integral": ((STEADY,), _integral),
+    "running_max": ((STEADY,), _alone()),
+    "running_min": ((STEADY,), _alone()),
+    "latch": ((("bool",),), _latch),
     "changed_to": ((STATE,), _changed_to),
     "equal_to": ((STATE,), _comparison),
     "not_equal_to": ((STATE,), _comparison),

@@ -81,10 +81,10 @@ def totals(rows: Amounts, time: Ints, shares: Ints | None = None) -> tuple[Float
         scaled += _line(part, coarse_start, fine_start, coarse, fine) / 2.0 ** (_PART * place)
         slope += part / 2.0 ** (_PART * place)
     parts = np.ones(len(rows), dtype=np.int64) if shares is None else shares
-    return _quotient(scaled, parts * SECOND), _quotient(slope, parts)
+    return nearest_quotient(scaled, parts * SECOND), nearest_quotient(slope, parts)
 
 
-def _quotient(number: LongFloats, parts: Ints) -> Floats:
+def nearest_quotient(number: LongFloats, parts: Ints | float) -> Floats:
     """The float64 nearest to a quotient; what a float64 holds is not rounded to a long double on the way."""
     short = number.astype(np.float64)
     return np.where(short == number, short / parts, (number / parts).astype(np.float64))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from timeline_app.algebra.events import Column, Events
+from timeline_app.algebra.events import UNTIL, Column, Events
 from timeline_app.algebra.kinds import NO_LABELS, OPEN, Ints, Labels, Scalar
 from timeline_app.algebra.names import start_value
 from timeline_app.algebra.timelines import Timelines, constant
@@ -49,7 +49,8 @@ def _evaluate(step: Step, streams: Mapping[str, StreamDeclaration], found: dict[
         return step.apply({}, found)
     declaration, nothing = streams[step.stream], np.empty(0, dtype=np.int64)
     kinds = {name: declaration.kind_of(name) for name in step.fields()}
-    fields = {name: Column(kind, np.empty(0, dtype=kind.dtype), NO_LABELS) for name, kind in kinds.items()}
+    dtypes = {name: nothing.dtype if name == UNTIL else kind.dtype for name, kind in kinds.items()}
+    fields = {name: Column(kind, np.empty(0, dtypes[name]), NO_LABELS) for name, kind in kinds.items()}
     return step.apply({step.stream: Events(_NOBODY, _UNBORN, nothing, nothing, fields, None)}, found)
 
 

@@ -1,4 +1,4 @@
-"""Reasons that operators with a window over pieces share."""
+"""Reasons that operators share which look back: over a window, or at all since birth."""
 
 from __future__ import annotations
 
@@ -41,6 +41,28 @@ def extreme(word: str, choose: Callable[[list[Any]], Any]) -> Why:
         held = question.one(at=max(last for last, item in known if item == value))
         sentence = f"{question.head}, the {word} in {length(duration)}: {was(question, held, duration)}"
         ends = question.ends(f"changes when `{of.node}` changes")
+        return Reason(sentence, (held,), ends=ends)
+
+    return why
+
+
+def extreme_so_far(word: str) -> Why:
+    """Of the greatest or least value since birth: when it came."""
+
+    def why(question: Question) -> Reason:
+        of, result = question.one(), question.result
+        if not of.born:
+            return unborn(question, of)
+        ends = question.ends(f"ends when `{of.node}` has a value that is the {word} so far")
+        if result.value is None:
+            sentence = f"{question.head} because `{of.node}` has not been known since the birth of `{of.key}`"
+            return Reason(sentence, (of,), ends=ends)
+        if result.since is None:
+            return Reason(f"{question.head}, the {word} since before events were kept", (of,), ends=ends)
+        held = question.one(at=result.since)
+        sentence = (
+            f"{question.head}, the {word} so far: `{held.node}` was that at {question.clock(result.since)}"
+        )
         return Reason(sentence, (held,), ends=ends)
 
     return why

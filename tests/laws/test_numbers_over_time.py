@@ -1,0 +1,48 @@
+"""What looks back over time says what the referee says, with unknowns, many keys and odd decimals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.laws.facts import NODES, events, few, node, plan_of
+from tests.local.running import disagreements, judged, run
+from tests.referee import JsonEvent
+
+DURATIONS = st.sampled_from(["500ms", "1s", "2500ms", "1us", "333ms", "1h"])
+LOOKING_BACK: dict[str, dict[str, Any]] = {
+    "any_within": node("any_within", "x"),
+    "max_within": node("max_within", "n"),
+    "min_within": node("min_within", "n"),
+    "mean_within": node("mean_within", "n"),
+    "mean_within of a bool": node("mean_within", "x"),
+}
+REMEMBERING: dict[str, dict[str, Any]] = {
+    "integral": node("integral", "n"),
+    "running_max": node("running_max", "n"),
+    "running_min": node("running_min", "n"),
+    "latch": {"op": "latch", "inputs": {"set": "x", "reset": "y"}},
+}
+
+
+def _assert_judged(delivered: list[JsonEvent], last: dict[str, Any]) -> None:
+    plan = plan_of({**NODES, "last": last}, ["last"])
+    found, truth = run(plan, {"events": delivered}), judged(plan, {"events": delivered})
+    assert disagreements(plan, found, truth) == []
+
+
+@pytest.mark.parametrize("name", LOOKING_BACK)
+@few
+@given(events(), DURATIONS)
+def test_a_window_is_the_referees(name: str, delivered: list[JsonEvent], duration: str) -> None:
+    _assert_judged(delivered, {**LOOKING_BACK[name], "params": {"duration": duration}})
+
+
+@pytest.mark.parametrize("name", REMEMBERING)
+@few
+@given(events())
+def test_what_remembers_is_the_referees(name: str, delivered: list[JsonEvent]) -> None:
+    _assert_judged(delivered, REMEMBERING[name])

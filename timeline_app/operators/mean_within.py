@@ -1,0 +1,64 @@
+"""The mean over the time just before."""
+
+from timeline_app.algebra.areas import mean_of_window
+from timeline_app.algebra.kinds import Kind
+from timeline_app.operators.base import Facts, operator
+from timeline_app.operators.examples import Example
+from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.ports import AnyNumber, Duration, SteadyMeasure
+from timeline_app.operators.reasons import Question, Reason
+from timeline_app.operators.windowed import unborn
+from timeline_app.operators.words import length, listed, said
+
+
+def _why(question: Question) -> Reason:
+    of, duration = question.one(), question.params["duration"]
+    if not of.born:
+        return unborn(question, of)
+    values = [value for _, value in of.within(duration) if value is not None]
+    if not values:
+        return unknown(question, of) or Reason(question.head, (of,))
+    if question.result.value is None:
+        sentence = f"{question.head} because `{of.node}` is known from this very microsecond on only"
+        return Reason(sentence, (of,), ends=question.ends("ends a microsecond later"))
+    shown = [said(value) for value in dict.fromkeys(values)]
+    few = listed([*shown[:3], f"{len(shown) - 3} other values"] if len(shown) > 4 else shown)
+    sentence = f"{question.head}, the mean of {few} in {length(duration)}, each weighed by how long it held"
+    return Reason(f"{sentence}; {question.tell(of)}", (of,), ends=question.ends(f"changes with `{of.node}`"))
+
+
+_EXAMPLE = Example(
+    """
+    temperature = latest_event_to_state(oven.temperature)
+    mean = mean_within(temperature, 4s)
+    """,
+    "1 temperature=2; 3 temperature=4; 8 temperature=1",
+)
+
+
+@operator(
+    "Mean within",
+    category="timelines",
+    example=_EXAMPLE,
+    facts_of=lambda *_: Facts(Kind.RATIO, steady=False),
+    why=_why,
+    lookback=lambda params: int(params["duration"]),
+    by_known=True,
+    synonyms=(
+        "average",
+        "rolling average",
+        "moving average",
+        "avg over time",
+        "time weighted",
+        "availability",
+        "duty",
+    ),
+)
+def mean_within(of: SteadyMeasure, duration: Duration) -> AnyNumber:
+    """The mean of the duration before, each value weighed by how long it held.
+
+    Of a bool it is the share of the time for which it was true. Only the known part since birth counts; it is unknown
+    where nothing was known, and at the very microsecond at which the known part begins. The result is a ratio, value
+    times known seconds over known seconds, kept exact. For bools and numbers that do not climb.
+    """
+    return mean_of_window(of, duration)
