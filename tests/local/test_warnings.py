@@ -63,6 +63,70 @@ SAID = {
 }
 
 
+SPELLED = [*EVENTS, {"machine": "m1", "t": 3, "status": "failed ", "code": 1}]
+SPELLED += [
+    {"machine": "m2", "t": place, "status": status, "code": 1} for place, status in enumerate(["OK", "ok"])
+]
+VALUES = {
+    'a = event_count(wf.status in ("ok", "OK", "faild"))': (
+        "a.where: no event has 'faild' in field 'status'; perhaps a slip: did you mean 'failed' or 'failed '?"
+    ),
+    'a = event_count(wf.status != "faild")': (
+        "a.where: no event has 'faild' in field 'status'; perhaps a slip: did you mean 'failed' or 'failed '?"
+    ),
+    'a = event_count(wf.status == "failed")': (
+        "a.where: field 'status' has 'failed ' (1) beside 'failed' (1);"
+        " if the same is meant, correct the events or ask for all spellings"
+    ),
+    'a = latest_event_to_state(wf.status) == "ok"': (
+        "a.value: field 'status' has 'OK' (1) beside 'ok' (2);"
+        " if the same is meant, correct the events or ask for all spellings"
+    ),
+    "a = latest_event_to_state(wf.code) == 5": "a.value: no event has 5 in field 'code'; events have 1 to 7",
+    'a = event_count(wf.status == "ok" and wf.status == "OK")': (
+        'a.where: status == "OK" and status == "ok" is never true: its parts exclude each other;'
+        ' join them with "or" if one of them is enough'
+    ),
+}
+
+
+@pytest.mark.parametrize("statement", VALUES)
+def test_values_that_are_misspelt_or_spelled_in_several_ways_are_told(desk: Desk, statement: str) -> None:
+    assert warnings(desk, statement, SPELLED) == [f"warning: {VALUES[statement]}"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        'a = event_count(wf.status in ("ok", "OK", "panic", "failed", "failed "))',
+        "a = latest_event_to_state(wf.status) != latest_event_to_state(wf.status)",
+        "a = latest_event_to_state(wf.code) > 5",
+    ],
+)
+def test_values_that_may_still_come_are_no_warning(desk: Desk, statement: str) -> None:
+    assert warnings(desk, statement, SPELLED) == []
+
+
+def test_numbers_that_a_spreadsheet_rounded_are_told(desk: Desk) -> None:
+    stream = "stream s(key = card, time = t, id = row, fields = {n: number})"
+    plan = desk.write("plan.txt", f"{stream}\na = event_sum(s.n)")
+    rounded = "card,row,t,n\n1.23E+10,4.5E+15,1.66E+12,1E+3\n1.24E+10,4.5E+15,1.67E+12,2E+3\n"
+    lines = "\n".join(desk.warnings(plan, desk.write("rounded.csv", rounded)))
+    assert "'card' has numbers that a spreadsheet may have rounded: '1.23E+10', '1.24E+10'" in lines
+    assert "'row' has numbers that a spreadsheet may have rounded: '4.5E+15'" in lines
+    assert "all times of 't' are multiples of 10,000 s" in lines
+    assert "'n' has numbers" not in lines
+    whole = "card,row,t,n\n12300000001,4500000000000001,1660000000001,1E+3\n1E5,2,1670000000000,2E+3\n"
+    assert desk.warnings(plan, desk.write("whole.csv", whole)) == []
+
+
+def test_keys_that_differ_by_a_blank_are_told(desk: Desk) -> None:
+    blank = {**EVENTS[0], "machine": "m1 "}
+    [line] = warnings(desk, "a = event_count(wf)", [*EVENTS, blank])
+    assert "keys differ from others only by a blank: 'm1 '" in line
+    assert warnings(desk, "a = event_count(wf)", [EVENTS[0] | {"machine": "m 1 "}]) == []
+
+
 def test_a_stream_that_no_node_reads_is_told(desk: Desk) -> None:
     text = STREAM + "stream other(key = k, time = t, unit = s)\na = event_count(wf)"
     [line] = desk.warnings(desk.write("plan.txt", text), desk.write("events.jsonl", EVENTS))

@@ -64,6 +64,14 @@ class EventTable:
         """How many events do not have one of the fields."""
         return int(self.table[f"v{self.fields.index(field)}"].null_count)
 
+    def count_values(self, field: str) -> pa.StructArray:
+        """The different `values` of one of the fields, and their `counts`."""
+        column = self.table[f"v{self.fields.index(field)}"].drop_null()
+        counted = pc.value_counts(column)
+        values = counted.field("values")
+        decoded = values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
+        return pa.StructArray.from_arrays([decoded, counted.field("counts")], ["values", "counts"])
+
     @property
     def size(self) -> int:
         """How many events."""

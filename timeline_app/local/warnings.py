@@ -6,22 +6,22 @@ import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
 
 from timeline_app.algebra.events import ARRIVAL, UNTIL, Column
-from timeline_app.algebra.kinds import TRUE, Kind
 from timeline_app.compiler import Compiled
+from timeline_app.local.identity_warnings import warn_of_identities
 from timeline_app.local.tables import EventTable
+from timeline_app.local.value_warnings import describe_values, list_some, warn_of_values
 from timeline_app.operators import operators
 from timeline_app.operators.parameters import spell_duration
-from timeline_app.operators.words import number
 from timeline_app.plan.document import PlanNode
 from timeline_app.plan.events import MAX_EXAMPLES, format_value
 from timeline_app.plan.problems import Problem, Problems, make_warning
-from timeline_app.plan.spelling import close_names
+from timeline_app.plan.spelling import close_names, list_digits
 from timeline_app.predicates import Predicate
 from timeline_app.predicates.expressions import select_column
 from timeline_app.predicates.relations import Relation, TextTest, list_expressions
@@ -29,7 +29,6 @@ from timeline_app.predicates.tree import (
     Always,
     Comparison,
     Junction,
-    Literal,
     LooseColumns,
     Membership,
     Missing,
@@ -39,7 +38,6 @@ from timeline_app.storage.columns import column_of
 
 _FIRST_ROWS = 1 << 16
 """Most conditions are met by one of the first events; the others are looked at only where none is."""
-MAX_SHOWN_WORDS = 6
 UNREAD_FIELD = "absent_unread_field"
 """The code of a declared field that no event has and no node reads."""
 NEAR_CUTOFF = 0.8
@@ -61,12 +59,21 @@ def list_warnings(
         kept.append(problem)
     for name in sorted(tables):
         asker = _Asker(compiled, tables[name], [node for node in wanted if node.stream == name])
-        values = _unseen_values(compiled, tables[name], wanted)
+        identities = warn_of_identities(tables[name])
+        values = warn_of_values(compiled, tables[name], wanted)
         for problem in chain(
-            tables[name].warnings, warn_of_events_ahead(tables[name]), asker.warnings(), values
+            tables[name].warnings, warn_of_events_ahead(tables[name]), identities, asker.warnings(), values
         ):
-            kept.append(problem)
+            if not _is_explained(problem, kept):
+                kept.append(problem)
     return kept
+
+
+def _is_explained(problem: Problem, kept: Iterable[Problem]) -> bool:
+    """Whether another warning at the same place says it already, and why."""
+    reason = {"unmet_condition": ("never_true",), "unseen_value": ("never_true", "unmet_condition")}
+    codes = reason.get(problem.code, ())
+    return any(one.code in codes and (one.node, one.port) == (problem.node, problem.port) for one in kept)
 
 
 def _plan_warnings(
@@ -137,7 +144,7 @@ class _Asker:
         unread = set(declared.fields) - self._unreal(self.table.fields)
         if unused := sorted(unread - names):
             others = names - self._unreal(declared.fields)
-            message = f"the stream declares {_list_some(map(repr, unused))}, and no event has it"
+            message = f"the stream declares {list_some(map(repr, unused))}, and no event has it"
             yield make_warning(
                 UNREAD_FIELD,
                 message,
@@ -152,7 +159,9 @@ class _Asker:
         others = self.table.names - self._unreal([*self.table.fields, *declared.fields])
         for name in sorted({*self.table.fields} - self._absent - {ARRIVAL, UNTIL}):
             lacking = self.table.count_missing(name)
-            near = [one for one in close_names(name, others, NEAR_CUTOFF) if _digits(one) == _digits(name)]
+            near = [
+                one for one in close_names(name, others, NEAR_CUTOFF) if list_digits(one) == list_digits(name)
+            ]
             if lacking and near and name not in (declared.key, declared.time):
                 message = (
                     f"{lacking:,} of {self.table.size:,} events have no {name!r}, and events have {near[0]!r}"
@@ -272,12 +281,12 @@ def _explain(condition: Predicate, table: EventTable) -> Iterator[str]:
 def _explain_part(part: Predicate, events: LooseColumns) -> str:
     if isinstance(part, (Comparison, Membership)):
         literals = part.literals if isinstance(part, Membership) else (part.literal,)
-        return f"{part.field}: {_describe_values(events.fields[part.field], literals)}"
+        return f"{part.field}: {describe_values(events.fields[part.field], literals)}"
     if isinstance(part, (Relation, TextTest)):
         of = part.left if isinstance(part, Relation) else part.of
         column = select_column(events, of)
         return (
-            f"{of}: {_describe_values(column, part.literals) if column.present.any() else 'no event has it'}"
+            f"{of}: {describe_values(column, part.literals) if column.present.any() else 'no event has it'}"
         )
     return f"{' '.join(part.fields)}: {'every' if isinstance(part, Missing) else 'no'} event has it"
 
@@ -289,66 +298,8 @@ def _parts(condition: Predicate) -> tuple[Predicate, ...]:
     return tuple({part.text(): part for item in condition.parts for part in _parts(item)}.values())
 
 
-def _describe_values(column: Column, literals: Iterable[Literal]) -> str:
-    """What events say: the nearest values, some of them, or from where to where they go."""
-    if column.kind is Kind.NUMBER:
-        values = column.value[column.present]
-        return f"events have {number(values.min())} to {number(values.max())}"
-    if column.kind is Kind.BOOL:
-        return f"events have only {'true' if (column.value == TRUE).any() else 'false'}"
-    return _suggest_values([one for one in literals if isinstance(one, str)], _labels(column))
-
-
-def _labels(column: Column) -> list[str]:
-    used = np.unique(column.value[column.present])
-    return [str(label) for label in column.labels[used]]
-
-
-def _suggest_values(wanted: Iterable[str], values: Collection[str]) -> str:
-    close = [near for one in wanted for near in close_names(one, values)]
-    if close:
-        return f"did you mean {' or '.join(map(format_value, dict.fromkeys(close)))}?"
-    return f"events have {_list_some(map(format_value, values))}"
-
-
-def _digits(name: str) -> str:
-    """The digits of a name: `axis1` is no slip for `axis2`."""
-    return "".join(filter(str.isdigit, name))
-
-
 def _suggest_fields(wanted: Iterable[str], names: Collection[str]) -> str:
     close = [near for one in wanted for near in close_names(one, names, FIELD_CUTOFF)]
     if close:
         return f"did you mean {' or '.join(dict.fromkeys(close))}?"
-    return (
-        f"events have {_list_some(sorted(names))}" if names else "leave it out, or give events that have it"
-    )
-
-
-def _list_some(words: Iterable[str]) -> str:
-    """The first words, and whether there are more."""
-    some = list(islice(words, MAX_SHOWN_WORDS + 1))
-    return ", ".join([*some[:MAX_SHOWN_WORDS], *["…"][: len(some) > MAX_SHOWN_WORDS]])
-
-
-def _unseen_values(compiled: Compiled, table: EventTable, nodes: Iterable[PlanNode]) -> Iterator[Problem]:
-    """Texts that a field is compared with as a state, and that no event has."""
-    graph, params, stream = compiled.checked.graph, compiled.checked.params, table.declaration.name
-    for node in nodes:
-        value, wires = params[node.name].get("value"), node.inputs.get("of", ())
-        leaf = graph.nodes.get(wires[0]) if len(wires) == 1 else None
-        field = params[leaf.name].get("field") if leaf is not None and leaf.stream == stream else None
-        if (
-            leaf is None
-            or not isinstance(value, str)
-            or field not in table.fields
-            or table.says_nothing(field)
-        ):
-            continue
-        values = _labels(_columns(table, [field], 0, table.size)[field])
-        if value not in values:
-            message = f"no event has {format_value(value)} in field {field!r}"
-            hint = _suggest_values([value], values)
-            yield make_warning(
-                "unseen_value", message, hint, node=node.name, port="value", stream=stream, field=field
-            )
+    return f"events have {list_some(sorted(names))}" if names else "leave it out, or give events that have it"

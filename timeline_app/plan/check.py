@@ -12,6 +12,7 @@ from timeline_app.operators import operators
 from timeline_app.operators.base import Facts, Operator, WrongInputs
 from timeline_app.operators.parameters import ParameterType, seconds_of, spell_duration
 from timeline_app.operators.ports import Port
+from timeline_app.plan.conditions import warn_of_conditions
 from timeline_app.plan.document import Graph, PlanNode, read_document
 from timeline_app.plan.problems import (
     Problem,
@@ -70,6 +71,7 @@ def check(document: object, streams: Mapping[str, StreamDeclaration]) -> Checked
         for name in graph.order:
             checker.check_node(graph.nodes[name])
         checker.check_streams(own)
+        checker.check_conditions()
     except TooManyProblems:
         problems.close()
     return Checked(graph, checker.streams, checker.params, checker.facts, tuple(problems))
@@ -112,6 +114,13 @@ class _Checker:
                 message = f"no node reads the stream {name!r}, which the plan declares"
                 place = {"port": f"streams.{name}", "stream": name}
                 self.problems.append(make_warning("unused_stream", message, hint, **place))
+
+    def check_conditions(self) -> None:
+        """Warn of conditions that say something else than they seem to, as long as there is room for warnings."""
+        for problem in warn_of_conditions(self.graph, self.params):
+            if not self.problems.can_warn:
+                return
+            self.problems.append(problem)
 
     def _check_stream(self, node: PlanNode, op: Operator) -> StreamDeclaration | None:
         if not op.needs_stream:

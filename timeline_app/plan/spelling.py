@@ -11,6 +11,7 @@ MAX_COMPARED_LETTERS = 40
 """Names are compared by their beginnings."""
 MAX_KNOWN_NAMES = 200
 """Of more names only those with the same first letter are compared, and no more than this of them."""
+MAX_CLOSE_NAMES = 3
 MAX_COMPARED_NAMES = 10
 """Only the names that share most pairs of letters are compared closely."""
 
@@ -27,8 +28,16 @@ def close_names(name: str, known: Collection[str], cutoff: float = 0.5) -> list[
     if len(known) > MAX_COMPARED_NAMES:
         pairs = _pairs(name)
         known = heapq.nsmallest(MAX_COMPARED_NAMES, known, key=lambda one: -_overlap(pairs, one))
-    beginnings = {_fold(one): one for one in known}
-    return [beginnings[one] for one in difflib.get_close_matches(name, beginnings, n=3, cutoff=cutoff)]
+    beginnings = dict[str, list[str]]()
+    for one in known:
+        beginnings.setdefault(_fold(one), []).append(one)
+    close = difflib.get_close_matches(name, beginnings, n=MAX_CLOSE_NAMES, cutoff=cutoff)
+    return [one for beginning in close for one in beginnings[beginning]][:MAX_CLOSE_NAMES]
+
+
+def list_digits(name: str) -> str:
+    """The digits of a name: `axis1` is no slip for `axis2`."""
+    return "".join(filter(str.isdigit, name))
 
 
 def _fold(name: str) -> str:
