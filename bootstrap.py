@@ -141,10 +141,20 @@ def last_line(log: Path) -> str:
     return lines[-1][:90] if lines else ""
 
 
+PIP_UNPACKS = (
+    "Installing collected packages",
+    "Attempting uninstall",
+    "Found existing installation",
+    "Uninstalling",
+    "Successfully uninstalled",
+)
+"""Pip's lines while it unpacks; it replaces itself among the first, and then says nothing for a minute."""
+
+
 def pip_says(log: Path) -> str:
     """The same of pip, in words where its own say that it is done before it is, or nothing for a minute."""
     line = last_line(log)
-    if line.startswith("Installing collected packages"):
+    if line.startswith(PIP_UNPACKS):
         return "all are there, now they are unpacked and compiled, which takes a minute or two"
     return "unpacked, tidying up" if line.startswith("Successfully installed") else line
 

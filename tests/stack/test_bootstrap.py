@@ -123,6 +123,7 @@ def test_a_long_step_says_how_far_it_is(
     [
         ("Downloading pyspark-4.0.1.tar.gz (434.2 MB)", "Downloading pyspark-4.0.1.tar.gz (434.2 MB)"),
         ("Installing collected packages: a, b, c", "unpacked and compiled"),
+        ("    Successfully uninstalled pip-24.0", "unpacked and compiled"),
         ("Successfully installed a-1 b-2", "tidying up"),
         ("", ""),
     ],

@@ -123,7 +123,7 @@ def test_of_a_demo_it_is_told_how_much_of_it_runs_and_when_all_does(
     for _ in range(3):
         stack.tend()
     said = [line.rpartition(", ")[0] for line in told if "demo plan" in line]
-    assert said[2:] == ["  ✓  demo plan, 1 of 3 nodes runs", "  ✓  demo plan, 3 nodes run"]
+    assert said[2:] == ["  …  demo plan, 1 of 3 nodes runs", "  ✓  demo plan, 3 nodes run"]
 
 
 def test_stop_leaves_nothing_not_even_runaways(stack: Stack, told: list[str]) -> None:

@@ -29,8 +29,15 @@ ELSEWHERE = ("SPARK_REMOTE", "REDIS_URL")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
+REASONS = {
+    signal.SIGINT: "Ctrl-C",
+    signal.SIGTERM: "asked by SIGTERM, as `make stop` does",
+    signal.SIGHUP: "the terminal was closed",
+}
+
+
 class Asked(Exception):
-    """Somebody asked us to stop."""
+    """Somebody asked us to stop, and how."""
 
 
 def say(line: str) -> None:
@@ -38,11 +45,11 @@ def say(line: str) -> None:
     print(line, flush=True)
 
 
-def ask(_number: int, _frame: FrameType | None) -> None:
+def ask(asked: int, _frame: FrameType | None) -> None:
     """Turn the first signal into the end of what the main thread does; what it does then is not interrupted."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    raise Asked
+    raise Asked(REASONS[signal.Signals(asked)])
 
 
 def run(data: Path, demo: bool, port: int | None, shared: str = "") -> int:
@@ -64,8 +71,8 @@ def run(data: Path, demo: bool, port: int | None, shared: str = "") -> int:
         while True:
             stack.tend()
             time.sleep(1.0)
-    except Asked:
-        say("\n  …  stopping")
+    except Asked as reason:
+        say(f"\n  …  stopping: {reason}")
         return 0
     finally:
         stack.stop()
@@ -116,7 +123,7 @@ def data_of(text: str) -> str:
 def greet(stack: Stack, seconds: float) -> None:
     """Print where the product is and how to get in."""
     login = health.login(stack.layout.data) if stack.layout.demo else {}
-    say(f"\n  {stack.url}   (up after {seconds:.0f} s)")
+    say(f"\n  {stack.url}   (its servers started in {seconds:.0f} s)")
     if login:
         say(f"  login: {login['username']}   password: {login['password']}")
     if first := stack.first_login:
@@ -174,8 +181,8 @@ def main() -> int:
         if wanted.command == "stop":
             return stop(data)
         return run(data, not wanted.no_demo, wanted.port, shared)
-    except Asked:
-        say("  ✓  stopped")
+    except Asked as reason:
+        say(f"  ✓  stopped: {reason}")
         return 0
     except AlreadyRunning as error:
         say(f"  ✗  {error}; what ends it: {stop_command(data)}")

@@ -192,7 +192,7 @@ class Stack:
             return demo.runs > 0
 
         try:
-            self._wait("demo plan", runs, patience, lambda: demo.words, lambda: f", {demo.counted}")
+            self._wait("demo plan", runs, patience, lambda: demo.words, lambda: demo)
         except WatcherEnded:
             pass  # whoever tends the stack starts it again
         except NotReady:
@@ -296,9 +296,9 @@ class Stack:
         ready: Callable[[], bool],
         patience: float,
         words: Callable[[], str] = lambda: "",
-        done: Callable[[], str] = lambda: "",
+        done: Callable[[], health.Demo | None] = lambda: None,
     ) -> None:
-        """Until it is ready; `words` say meanwhile how it is, `done` what there is then."""
+        """Until it is ready; `words` say meanwhile how it is, `done` how much of the demo runs then."""
         began = said = time.monotonic()
         while not ready():
             now = time.monotonic()
@@ -312,7 +312,10 @@ class Stack:
                 told = " ".join(words().split())
                 self._tell(f"  …  {what}, {now - self._began:.0f} s  {told}".rstrip())
             time.sleep(0.1)
-        self._tell(f"  ✓  {what}{done()}, {time.monotonic() - self._began:.1f} s")
+        demo, seconds = done(), time.monotonic() - self._began
+        mark = "✓" if demo is None or demo.runs == demo.of else "…"
+        counted = "" if demo is None else f", {demo.counted}"
+        self._tell(f"  {mark}  {what}{counted}, {seconds:.1f} s")
 
     def _revive(self, group: str, name: str) -> None:
         try:
