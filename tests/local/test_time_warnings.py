@@ -107,6 +107,13 @@ def test_one_time_of_our_time_speaks_for_the_unit() -> None:
     assert suggest_other_unit(np.array([early, late]), "ms") is None
 
 
+def test_times_of_which_some_are_in_another_unit_are_told(tmp_path: Path) -> None:
+    mixed = [1_719_820_800_000, 1_719_820_801_000, 1_719_820_802]
+    told = warnings_of(tmp_path / "e.jsonl", mixed, unit="ms")
+    assert told["mixed_units"].message == "1 of 3 times of 'at' lie in January 1970, the others in our time"
+    assert warnings_of(tmp_path / "e.jsonl", [*mixed, 86_400_000 * 365], unit="ms") == {}
+
+
 def test_events_one_by_one_are_told_alike(tmp_path: Path) -> None:
     for zone in (None, "Europe/Berlin"):
         batch = EventBatch(declare(zone=zone))

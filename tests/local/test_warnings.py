@@ -212,6 +212,13 @@ def test_a_name_that_is_near_another_one_is_told_where_events_lack_that(desk: De
     assert warnings(desk, "a = event_sum(wf.code)", [*EVENTS, other]) == []
 
 
+def test_a_near_name_is_found_wherever_it_stands(desk: Desk) -> None:
+    many = [EVENTS[0] | {"t": place, "padding": "x" * 1_000} for place in range(8_000)]
+    slip = {"machine": "m1", "t": 9_000, "stauts": "failed", "code": 1}
+    [line] = warnings(desk, 'a = event_count(wf.status == "failed")', [*many, slip])
+    assert "1 of 8,001 events have no 'status', and events have 'stauts'" in line
+
+
 def test_a_declared_path_is_there_where_an_event_has_it(desk: Desk) -> None:
     stream = 'stream wf(key = machine, time = t, unit = s, fields = {"ctx.os": text, "gone.os": text})'
     events = desk.write("events.jsonl", [{"machine": "m1", "t": 1, "ctx": {"os": "x"}}])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from typing import Any
+from urllib.parse import urlencode
 
 import fastavro
 import pyarrow as pa
@@ -40,6 +41,19 @@ def test_a_guess_has_its_wire_type_and_can_be_declared(api: APIClient) -> None:
     assert (told["format"], told["rows"], told["refused"]) == ("json_lines", 5, 0)
     answer = api.post("/api/streams/", {"name": "guessed", **told["declaration"]}, format="json")
     assert answer.status_code == 201, answer.content
+
+
+def test_times_that_may_not_be_what_was_meant_are_told(api: APIClient) -> None:
+    local = b'{"k": "a", "t": "2024-07-01 08:00:00"}\n{"k": "b", "t": "2024-07-01 09:00:00Z"}\n'
+    assert ask(api, local).json()["warnings"] == [], "the guess declares a zone"
+    said = "?" + urlencode({"declaration": json.dumps({"key": "k", "time": "t", "zone": None})})
+    [warning] = ask(api, local, said).json()["warnings"]
+    assert (warning["code"], "(1): line 1 2024-07-01 08:00:00" in warning["message"]) == ("local_time", True)
+    seconds = b'{"k": "a", "t": 1719820800}\n'
+    assert ask(api, seconds).json()["warnings"] == []
+    said = "?" + urlencode({"declaration": json.dumps({"key": "k", "time": "t", "unit": "ms"})})
+    [warning] = ask(api, seconds, said).json()["warnings"]
+    assert (warning["code"], warning["cure"]) == ("other_unit", "they look like seconds: declare unit = s")
 
 
 def packed(form: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -13,6 +14,8 @@ from timeline_app.local import values
 from timeline_app.plan.paths import Step, flatten_event, is_path, root_of, split_path, value_below
 from timeline_app.plan.stream import StreamDeclaration, split_key
 
+MAX_SAMPLED_LACKING = 200
+"""Of the events of a chunk that lack a field so many are looked at."""
 _SAMPLED_EVENTS = 20
 """In so many events of a chunk names of fields are looked for."""
 
@@ -30,6 +33,16 @@ def list_names(chunk: Chunk, wanted: Collection[str]) -> set[str]:
     objects = {name for event in first for name, value in event.items() if isinstance(value, dict | list)}
     names = set(chunk.names()) - objects.difference(wanted)
     return names.union(_list_paths_with_values(chunk, wanted), *map(flatten_event, first))
+
+
+def list_names_of_lacking(chunk: Chunk, batch: pa.RecordBatch) -> set[str]:
+    """The names of the first events that lack one of the fields of a batch: what stands there may be a slip for it."""
+    lacking = [
+        column.is_null().to_numpy(zero_copy_only=False) for column in batch.columns if column.null_count
+    ]
+    places = [np.flatnonzero(mask)[:MAX_SAMPLED_LACKING] for mask in lacking]
+    chosen = np.unique(np.concatenate(places))[:MAX_SAMPLED_LACKING].tolist() if places else []
+    return set().union(*map(flatten_event, chunk.events(chosen)))
 
 
 def _list_paths_with_values(chunk: Chunk, wanted: Collection[str]) -> set[str]:

@@ -18,8 +18,15 @@ from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Ints, Labels, Mask
 from timeline_app.events.decode import Chunk, Content, Notes, Source, open_events
 from timeline_app.events.decode.arrow_values import Raw
+from timeline_app.events.decode.rows_chunk import DecodedEvents
 from timeline_app.local import values
-from timeline_app.local.columns import list_names, names_to_read, read_column, read_keys
+from timeline_app.local.columns import (
+    list_names,
+    list_names_of_lacking,
+    names_to_read,
+    read_column,
+    read_keys,
+)
 from timeline_app.local.progress import Progress
 from timeline_app.local.tables import EventTable, warn_of_misfits
 from timeline_app.local.time_warnings import look_at_times, warn_of_times
@@ -74,6 +81,8 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
                 _count_misfits(chunk, declaration, counts, misfits)
             if not expected <= seen:
                 seen.update(list_names(chunk, expected))
+            elif isinstance(chunk, DecodedEvents):
+                seen.update(list_names_of_lacking(chunk, batch))
             progress.show(chunk.done, batch.num_rows)
     if problems:
         raise BadEvents(problems)

@@ -14,7 +14,7 @@ from timeline_app.plan.problems import Problem, make_warning
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.times.hints import UNIT_NAMES
 from timeline_app.times.local_times import Doubt, LocalTimes
-from timeline_app.times.ranges import suggest_other_unit
+from timeline_app.times.ranges import count_in_1970, suggest_other_unit
 from timeline_app.times.units import COUNTS
 
 Row = tuple[int, object]
@@ -59,6 +59,11 @@ def warn_of_times(
         more = ", …" if count > len(shown) else ""
         message = f"times of {declaration.time!r} {words.format(zone=declaration.zone)} ({count:,}): {examples}{more}"
         yield make_warning(doubt, message, hint, stream=declaration.name, field=declaration.time)
+    if count := count_in_1970(times.to_numpy(), declaration.unit):
+        some = f"{count:,} of {len(times):,} times of {declaration.time!r}"
+        message = f"{some} lie in January 1970, the others in our time"
+        hint = f"perhaps they are not in {declaration.unit}, or 0 stands for no time: correct them, or leave them out"
+        yield make_warning("mixed_units", message, hint, stream=declaration.name, field=declaration.time)
     if other := suggest_other_unit(times.to_numpy(), declaration.unit):
         message = f"all times of {declaration.time!r} lie {other.where} by unit = {declaration.unit}"
         hint = f"they look like {UNIT_NAMES[other.unit]}: declare unit = {other.unit}"

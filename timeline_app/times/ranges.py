@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from timeline_app.algebra.kinds import SECOND, Ints
 from timeline_app.times.calendar import DAY, count_days
 from timeline_app.times.units import COUNTS, SCALE
@@ -34,6 +36,16 @@ def suggest_other_unit(times: Ints, unit: str) -> OtherUnit | None:
         return None
     other = _unit_of_our_time(first, last, unit)
     return None if other is None else OtherUnit(where, other)
+
+
+def count_in_1970(times: Ints, unit: str) -> int:
+    """How many times that count from 1970 lie in January 1970, if all others lie in our time; else 0."""
+    if unit not in COUNTS or not len(times):
+        return 0
+    early = (times >= 0) & (times < _FEBRUARY_1970)
+    count = int(np.count_nonzero(early))
+    ours = count and np.count_nonzero((times >= _FROM) & (times < _TO))
+    return count if count and ours and count + ours == len(times) else 0
 
 
 def _unit_of_our_time(first: int, last: int, unit: str) -> str | None:

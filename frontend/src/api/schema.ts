@@ -912,6 +912,8 @@ export interface components {
             refused: number;
             refused_lines: components["schemas"]["RefusedLine"][];
             rows: number;
+            /** @description times that may not be what was meant */
+            warnings: components["schemas"]["Problem"][];
             /** @description of the format */
             why: string;
         };

@@ -44,6 +44,19 @@ function Lateness({ lateness }: { lateness: NonNullable<Guessed["lateness"]> }) 
   );
 }
 
+function Warnings({ warnings }: Pick<Guessed, "warnings">) {
+  if (warnings.length === 0) return null;
+  return (
+    <ul data-testid="sample-warnings" aria-label="Warnings">
+      {warnings.map(({ code, message, cure }) => (
+        <li key={code}>
+          <span className="dot amber" aria-hidden="true" /> {message}; {cure}.
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 interface Props {
   guessed: Guessed;
   names: { key: string; time: string; id: string | null };
@@ -66,6 +79,7 @@ export function Preview({ guessed, names }: Props) {
         </p>
       )}
       {refused > 0 && <Refused lines={guessed.refused_lines} all={refused} words={refusedWords(guessed)} />}
+      <Warnings warnings={guessed.warnings} />
       {guessed.lateness && guessed.lateness.events > 1 && <Lateness lateness={guessed.lateness} />}
     </section>
   );

@@ -7,6 +7,7 @@ const guessed: Guessed = {
   why: "",
   rows: 2,
   looked_at: 2,
+  warnings: [],
   declaration: {
     key: "card",
     time: "at",

@@ -10,6 +10,7 @@ const told = (rows: number, refused: number, more: Partial<Guessed> = {}): Guess
     rows,
     refused,
     looked_at: rows,
+    warnings: [],
     format: "json_lines",
     why: "each line is an object",
     ...more,

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import pyarrow as pa
+
 from timeline_app.algebra.events import UNTIL
 from timeline_app.local.guess.columns import Column, FieldGuess, columns_of, field_guess
 from timeline_app.local.guess.lateness import Lateness, measure, retention_for
@@ -20,8 +22,10 @@ from timeline_app.local.guess.roles import (
     zone_of,
 )
 from timeline_app.local.guess.sample import Row, Sample
+from timeline_app.local.time_warnings import look_at_times, warn_of_times
 from timeline_app.plan.events import EventBatch, LineProblem, WrongEvent, canonical_text
-from timeline_app.plan.paths import NESTED
+from timeline_app.plan.paths import NESTED, read_field
+from timeline_app.plan.problems import Problem
 from timeline_app.plan.stream import StreamDeclaration
 
 SHOWN, REFUSED = 20, 50
@@ -52,6 +56,7 @@ class Guessed:
     problems: tuple[tuple[LineProblem, str], ...]
     lateness: Lateness | None
     looked_at: int
+    warnings: tuple[Problem, ...] = ()
 
 
 def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
@@ -80,8 +85,10 @@ def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
     document = measured | declared.to_document() | measured | _given(said)
     shown = tuple(read[:SHOWN])
     looked = min(len(sample.rows), READ)
+    warnings = warn_of_times(batch.local_times, pa.array(batch.times, pa.int64()), declared)
+    refused = tuple(problems[:REFUSED])
     return Guessed(
-        document, tuple(roles), fields, shown, len(problems), tuple(problems[:REFUSED]), late, looked
+        document, tuple(roles), fields, shown, len(problems), refused, late, looked, tuple(warnings)
     )
 
 
@@ -127,14 +134,20 @@ def _read(
 ) -> tuple[EventBatch, list[Read], list[tuple[LineProblem, str]]]:
     """The events as the door would take them, and those that it would refuse."""
     batch, read, problems = EventBatch(declared), list[Read](), list[tuple[LineProblem, str]]()
+    right = list[tuple[int, dict[str, Any]]]()
     for row in sample.rows_as(declared)[:READ]:
         problem = taken(batch, row)
-        if problem is not None:
-            problems.append((problem, spelled_row(row)))
-        elif len(read) < SHOWN:
+        if problem is not None or row.event is None:
+            problems += [(problem, spelled_row(row))] if problem is not None else []
+            continue
+        right.append((row.line, row.event))
+        if len(read) < SHOWN:
             kept = [(name, text) for name, text in batch.fields[-1] if name != UNTIL]
             values = {name.removesuffix(NESTED): text for name, text in kept}
             read.append(Read(row.line, batch.keys[-1], batch.times[-1], batch.ids[-1], values))
+    if right:
+        times = [read_field(event, declared.time) for _, event in right]
+        look_at_times(times, batch.local_times, lambda: right)
     return batch, read, problems
 
 

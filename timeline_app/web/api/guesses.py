@@ -14,6 +14,7 @@ from timeline_app.web.api import parameters
 from timeline_app.web.api.events import TakenSerializer, outcome_of, pushed_to, ticket_of
 from timeline_app.web.api.parsers import RawBody
 from timeline_app.web.api.request import asker_of, body_of
+from timeline_app.web.api.schema import ProblemSerializer
 from timeline_app.web.api.scopes import needs
 from timeline_app.web.api.streams import FIELD_TYPES, TOLD
 from timeline_app.web.api.view import ApiView
@@ -118,6 +119,7 @@ class GuessedSerializer(serializers.Serializer[Any]):
     read = ReadRowSerializer(many=True, help_text="the first events, as they would be kept")
     refused = serializers.IntegerField()
     refused_lines = RefusedLineSerializer(many=True)
+    warnings = ProblemSerializer(many=True, help_text="times that may not be what was meant")
     lateness = SampleLatenessSerializer(allow_null=True)
 
 

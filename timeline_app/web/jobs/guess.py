@@ -11,7 +11,7 @@ from timeline_app.local.guess.sample import Row
 from timeline_app.local.sandbox.messages import JobMessage
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.web.documents import as_refusal
-from timeline_app.web.errors import ApiError, problem
+from timeline_app.web.errors import ApiError, as_problem, problem
 from timeline_app.web.jobs.rendered import render
 
 
@@ -62,5 +62,6 @@ def describe_guess(sample: Sample, guessed: Guessed) -> dict[str, Any]:
         "read": [asdict(one) for one in guessed.rows],
         "refused": guessed.refused,
         "refused_lines": [asdict(one) | {"text": text} for one, text in guessed.problems],
+        "warnings": [as_problem(one.to_document()) for one in guessed.warnings],
         "lateness": None if guessed.lateness is None else asdict(guessed.lateness),
     }
