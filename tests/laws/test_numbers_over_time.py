@@ -24,12 +24,28 @@ REMEMBERING: dict[str, dict[str, Any]] = {
     "integral": node("integral", "n"),
     "running_max": node("running_max", "n"),
     "running_min": node("running_min", "n"),
+    "hysteresis": node("hysteresis", "n", above=0.3, below=0),
+    "hysteresis of a duration": node("hysteresis", "age_s", above="1500ms", below=0.3),
     "latch": {"op": "latch", "inputs": {"set": "x", "reset": "y"}},
 }
 
+POINTWISE: dict[str, dict[str, Any]] = {
+    **{name: node(name, "n") for name in ("round", "floor", "ceil", "log")},
+    "power": node("power", "n", "m"),
+    "square": node("power", "n", value=2),
+    "root": node("power", "n", value=0.5),
+    "absolute": node("absolute", "n"),
+    "absolute of what climbs": node("absolute", "gap"),
+    **{f"{name} of two": node(name, "n", "m") for name in ("maximum", "minimum")},
+    **{f"{name} of a value": node(name, "gap", value=0.3) for name in ("maximum", "minimum")},
+    **{f"{name} of what climbs": node(name, "gap", "half") for name in ("maximum", "minimum")},
+}
+MOVING = {"gap": node("subtract", "for_x", "age_s"), "half": node("multiply", "for_y", value=0.3)}
+"""Lines that climb and fall and cross each other between microseconds."""
+
 
 def _assert_judged(delivered: list[JsonEvent], last: dict[str, Any]) -> None:
-    plan = plan_of({**NODES, "last": last}, ["last"])
+    plan = plan_of({**NODES, **MOVING, "last": last}, ["last"])
     found, truth = run(plan, {"events": delivered}), judged(plan, {"events": delivered})
     assert disagreements(plan, found, truth) == []
 
@@ -46,3 +62,10 @@ def test_a_window_is_the_referees(name: str, delivered: list[JsonEvent], duratio
 @given(events())
 def test_what_remembers_is_the_referees(name: str, delivered: list[JsonEvent]) -> None:
     _assert_judged(delivered, REMEMBERING[name])
+
+
+@pytest.mark.parametrize("name", POINTWISE)
+@few
+@given(events())
+def test_a_function_of_numbers_is_the_referees(name: str, delivered: list[JsonEvent]) -> None:
+    _assert_judged(delivered, POINTWISE[name])

@@ -55,7 +55,7 @@ def inexact(plan: Mapping[str, Any]) -> set[str]:
             for wire in ([item] if isinstance(item, str) else item)
         ]
         rounds = (
-            node["op"] in ("multiply", "divide", "mean_within")
+            node["op"] in ("multiply", "divide", "mean_within", "log", "power")
             or node.get("params", {}).get("function") == "avg"
         )
         if rounds or found.intersection(wires):

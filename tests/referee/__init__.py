@@ -13,6 +13,7 @@ from typing import Any
 from tests.predicates.conditions import COMPUTED
 from tests.referee.collection import JsonEvent, Stream, micros
 from tests.referee.derived import ARITHMETIC, derived
+from tests.referee.functions import FUNCTIONS
 from tests.referee.groups import Groups, Member, aggregated, grid, nobody
 from tests.referee.leaves import LEAVES
 from tests.referee.points import Point, Points, Ratio, constant
@@ -20,7 +21,16 @@ from tests.referee.points import Point, Points, Ratio, constant
 __all__ = ["JsonEvent", "Point", "Points", "Ratio", "Referee"]
 
 _CLIMBING = ("duration_where", "duration_in_current_state", "integral")
-_STEADY = ("event_count", "event_sum", "changed_to", "max_within", "min_within", "running_max", "running_min")
+_STEADY = (
+    *FUNCTIONS,
+    "event_count",
+    "event_sum",
+    "changed_to",
+    "max_within",
+    "min_within",
+    "running_max",
+    "running_min",
+)
 
 
 @dataclass
@@ -102,7 +112,7 @@ class Referee:
             return _widest(kinds["of"], kinds.get("otherwise", kinds["of"]))
         if op == "mean_within" or (op == "divide" and kinds.get("other") == "climbing"):
             return "ratio"
-        if op in ARITHMETIC:
+        if op in (*ARITHMETIC, "maximum", "minimum", "absolute"):
             return _widest(*kinds.values())
         return "climbing" if op in _CLIMBING else "number" if op in _STEADY else "bool"
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any, TypeAlias
 
 from tests.predicates.conditions import UNKNOWN, Value, conjunction, disjunction, literal_of, negation
 from tests.referee.collection import micros
+from tests.referee.functions import FUNCTIONS, absolute, extreme, power
 from tests.referee.lookback import WITHIN, latch, running, sums, within
 from tests.referee.points import (
     FLAT,
@@ -146,6 +148,7 @@ def divide(one: Line | tuple[Ratio, Fraction], other: Line) -> tuple[Held, Fract
 
 
 ARITHMETIC: dict[str, Callable[[Any, Any], tuple[Held, Fraction]]] = {
+    "power": power,
     "add": add,
     "subtract": subtract,
     "multiply": multiply,
@@ -193,11 +196,19 @@ def shift(points: Points, by: int) -> Points:
     return normal([(None if time is None else time + by, value, slope) for time, value, slope in points])
 
 
+def limits(of: Points, params: Params) -> tuple[Points, Points]:
+    """Where a number is above the one limit, and where below the other one."""
+    above, below = (constant(literal(params[limit], of)) for limit in ("above", "below"))
+    return compared(COMPARE["greater_than"], of, above), compared(COMPARE["less_than"], of, below)
+
+
+def function_of(name: str, of: Points) -> Points:
+    return combined(lambda value: UNKNOWN if value is UNKNOWN else FUNCTIONS[name](value), of)
+
+
 def derived(op: str, params: Params, birth: int | None, ports: Ports, *, climbing: bool) -> Points:
     """The timeline of a node from those of its inputs; `climbing` says that what it divides by climbs."""
-    if op == "latch":
-        return latch(ports["set"][0], ports["reset"][0])
-    (of, *_) = ports["of"]
+    (of, *_) = ports.get("of") or ports["set"]
     if op in ("and", "or"):
         kleene = conjunction if op == "and" else disjunction
         return combined(lambda *values: kleene(values), *ports["of"])
@@ -210,12 +221,17 @@ def derived(op: str, params: Params, birth: int | None, ports: Ports, *, climbin
         return ratio(*both(ports, params))
     if op in ARITHMETIC:
         return calculated(ARITHMETIC[op], *both(ports, params))
-    if op in WITHIN:
-        return within(birth, of, micros(params["duration"]), WITHIN[op])
     alone: dict[str, Callable[[], Points]] = {
         "not": lambda: combined(negation, of),
         "duration_where": lambda: true_for(birth, of),
         "duration_in_current_state": lambda: in_current_state(birth, of),
+        **{name: partial(function_of, name, of) for name in FUNCTIONS},
+        **{name: lambda: within(birth, of, micros(params["duration"]), WITHIN[op]) for name in WITHIN},
+        "maximum": lambda: extreme(max, *both(ports, params)),
+        "minimum": lambda: extreme(min, *both(ports, params)),
+        "absolute": lambda: absolute(of),
+        "latch": lambda: latch(of, ports["reset"][0]),
+        "hysteresis": lambda: latch(*limits(of, params)),
         "integral": lambda: sums(birth, of)[0],
         "mean_within": lambda: ratio(*sums(birth, of, micros(params["duration"]))),
         "running_max": lambda: running(birth, of, max),

@@ -166,6 +166,18 @@ def _alone(sort: str | None = None) -> Grow:
     return grow
 
 
+def _hysteresis(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, _ = plan.wire(space, *_often(plan, space, wanted))
+    plan.add(
+        space, "bool", op, {"of": name}, above=plan.one((1, "2s", 0.75)), below=plan.one((0, 0.5, -1, "3us"))
+    )
+
+
+def _power(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, _ = plan.wire(space, *wanted)
+    plan.add(space, "rough", op, {"of": name}, value=plan.one((2, 0.5, -1, 3)))
+
+
 def _integral(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
     plan.add(space, "climbing" if sort == "number" else "steep", op, {"of": name})
@@ -272,6 +284,12 @@ GROW: dict[str, tuple[tuple[Sorts, ...], Grow]] = {
     "running_max": ((STEADY,), _alone()),
     "running_min": ((STEADY,), _alone()),
     "latch": ((("bool",),), _latch),
+    "hysteresis": (((*DECIMALS, "ratio"),), _hysteresis),
+    **dict.fromkeys(("round", "floor", "ceil"), ((("number",),), _alone())),
+    "log": ((STEADY,), _alone("rough")),
+    "power": ((STEADY,), _power),
+    "absolute": ((PLAIN,), _alone()),
+    **dict.fromkeys(("maximum", "minimum"), ((DECIMALS,), _add)),
     "changed_to": ((STATE,), _changed_to),
     "equal_to": ((STATE,), _comparison),
     "not_equal_to": ((STATE,), _comparison),

@@ -23,7 +23,7 @@ def greater(left: Timelines, right: Side, *, strict: bool) -> Timelines:
         return _flips(item, both, _ratio_difference(item, right), strict)
     other = as_timelines(right, left)
     both = align(left, other)
-    return _flips(left, both, _difference(left, other, both), strict)
+    return _flips(left, both, difference_of(left, other, both), strict)
 
 
 def less(left: Timelines, right: Side, *, strict: bool) -> Timelines:
@@ -44,7 +44,7 @@ class _Difference:
     known: Mask
 
 
-def _difference(left: Timelines, right: Timelines, both: Aligned) -> _Difference:
+def difference_of(left: Timelines, right: Timelines, both: Aligned) -> _Difference:
     """Of two numbers. Flat ones are compared as they are."""
     mine, theirs = (
         values_at(item, rows, both.time) for item, rows in zip((left, right), both.rows, strict=True)

@@ -7,9 +7,11 @@ nothing else says it, and put what may stand in any order into one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
+from timeline_app.algebra.kinds import Kind
 from timeline_app.compiler.computation import Computation, digest_of
 from timeline_app.operators import operators
 from timeline_app.operators.base import Facts
@@ -25,6 +27,19 @@ class Table(dict[str, Computation]):
 
 
 Rule = Callable[[Computation, Table], Computation | str | None]
+
+
+def made_of_others(item: Computation, table: Table) -> Computation | str | None:
+    """`hysteresis(x, 80, 70)` is `latch(x > 80, x < 70)`: what others can say is said by them."""
+    made_of = operators()[item.op].made_of
+
+    def make(op: str, inputs: Mapping[str, tuple[str, ...]], **params: Any) -> str:
+        below = {port: table[wires[0]].facts for port, wires in inputs.items()}
+        facts = operators()[op].facts(below, params, lambda _: Kind.TEXT)
+        made = Computation(digest_of(op, params, inputs), op, params, inputs, None, facts, item.groups)
+        return rewrite(made, table)
+
+    return None if made_of is None else made_of(make, item.inputs, item.params)
 
 
 def not_not(item: Computation, table: Table) -> Computation | str | None:
@@ -142,7 +157,8 @@ def either_way(item: Computation, table: Table) -> Computation | str | None:
 
 
 RULES: tuple[Rule, ...] = (
-    not_not, opposite, de_morgan, flattened, in_order, alone, mirrored, truth, added_value, one_shift, either_way,
+    made_of_others, not_not, opposite, de_morgan, flattened, in_order, alone, mirrored, truth, added_value, one_shift,
+    either_way,
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from keyword import iskeyword
-from typing import Any, TypedDict, Unpack
+from typing import Any, Protocol, TypedDict, Unpack
 
 from timeline_app.algebra.groups import Deltas
 from timeline_app.algebra.kinds import Ints, Kind, Mask, Scalar
@@ -85,6 +85,17 @@ there on still needs."""
 Lookback = Callable[[Mapping[str, Any]], int]
 
 
+class Make(Protocol):
+    """Makes a computation of an operator, its inputs by port and canonical parameters; gives its digest."""
+
+    def __call__(self, op: str, inputs: Mapping[str, tuple[str, ...]], **params: Any) -> str:
+        """Inputs are digests."""
+
+
+MadeOf = Callable[[Make, Mapping[str, tuple[str, ...]], Mapping[str, Any]], str]
+"""`made_of(make, inputs, params)`: the digest of the same in other operators."""
+
+
 @dataclass(frozen=True, slots=True)
 class Operator:
     """A declared operator. `apply` takes its inputs and parsed parameters by name.
@@ -94,8 +105,9 @@ class Operator:
     of it. `by_arrival` marks a leaf that is judged by when events arrived, which it finds in their field `ARRIVAL`:
     there the law that arrival decides nothing gives way. `reads_until` marks a leaf of streams whose rows have an end,
     which it finds in their field `UNTIL`. `by_known` marks one that leaves out what is unknown of its inputs.
-    `synonyms` are what others call it, for the search of the palette. `version` and `source` tell of one that is
-    somebody's own which it is, and where it was found (`own`).
+    `made_of` says what it is in other operators; the compiler reduces it to them. `synonyms` are what others call it,
+    for the search of the palette. `version` and `source` tell of one that is somebody's own which it is, and where it
+    was found (`own`).
     """
 
     title: str
@@ -120,6 +132,7 @@ class Operator:
     by_arrival: bool = False
     reads_until: bool = False
     by_known: bool = False
+    made_of: MadeOf | None = None
     synonyms: tuple[str, ...] = ()
     version: str = ""
     source: str = ""
@@ -218,6 +231,7 @@ class Properties(TypedDict, total=False):
     by_arrival: bool
     reads_until: bool
     by_known: bool
+    made_of: MadeOf
     synonyms: tuple[str, ...]
     version: str
 

@@ -102,6 +102,29 @@ def reckoned(sign: str) -> Why:
     return _of_operands(why)
 
 
+def function_of(words: str, nothing: str = "") -> Why:
+    """Of a function of one number; `nothing` says why it may have no value."""
+
+    def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
+        ends = question.ends(f"changes when {_changes(inputs)}")
+        if question.result.value is None:
+            return Reason(f"{question.head} because {nothing}: {told(question, inputs)}", inputs, ends=ends)
+        return Reason(f"{question.head}, {words}: {told(question, inputs)}", inputs, ends=ends)
+
+    return _of_operands(why)
+
+
+def extreme_of_two(word: str) -> Why:
+    """Of the greater or the lesser of two numbers."""
+
+    def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
+        other = "" if inputs[1:] else f" and {said(question.params['value'])}"
+        sentence = f"{question.head}, the {word} of the two: {told(question, inputs)}{other}"
+        return Reason(sentence, inputs, ends=question.ends(f"changes when {_changes(inputs)}"))
+
+    return _of_operands(why)
+
+
 def _once(inputs: Iterable[Moment]) -> tuple[Moment, ...]:
     """Each node once: it may be wired to two ports."""
     return tuple({item.node: item for item in inputs}.values())

@@ -179,7 +179,8 @@ LAWS = (
 
 def concern(case: Case, law: Law) -> bool:
     """Whether a law is one of the operator's: what counts or measures stands still while its input is unknown."""
-    ignores = case.op.needs_stream or case.op.memory is not None or case.op.by_known
+    last = case.program.last.operator  # what the operator is made of may have a memory
+    ignores = case.op.needs_stream or last.memory is not None or case.op.by_known
     return law.name != "unknown" or not ignores
 
 

@@ -1,0 +1,66 @@
+"""Functions of numbers, instant by instant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any, TypeAlias
+
+from tests.predicates.conditions import UNKNOWN, Value
+from tests.referee.points import FLAT, Held, Points, at, instants, normal, refined
+
+Line: TypeAlias = tuple[Fraction, Fraction]
+
+
+def power(one: Line, other: Line) -> tuple[Held, Fraction]:
+    (base, _), (exponent, _) = one, other
+    if (base == 0 and exponent < 0) or (base < 0 and exponent.denominator != 1):
+        return UNKNOWN, FLAT
+    if exponent.denominator == 1:
+        return base ** int(exponent), FLAT
+    return Fraction(decimal(base) ** decimal(exponent)), FLAT
+
+
+def decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def halves_away(value: Fraction) -> Fraction:
+    size = floor(abs(value) + Fraction(1, 2))
+    return Fraction(size if value > 0 else -size)
+
+
+def log(value: Fraction) -> Value:
+    return Fraction(decimal(value).ln()) if value > 0 else UNKNOWN
+
+
+FUNCTIONS: dict[str, Callable[[Any], Value]] = {
+    "round": halves_away,
+    "floor": lambda value: Fraction(floor(value)),
+    "ceil": lambda value: Fraction(ceil(value)),
+    "log": log,
+}
+
+
+def extreme(choose: Callable[[Any, Any], Any], of: Points, other: Points) -> Points:
+    """By value, then by where it goes from there; between changes that turns only around where the two meet."""
+
+    def meets(time: int | None) -> list[Line]:
+        (value, slope), (limit, its_slope) = at(of, time), at(other, time)
+        if not isinstance(value, Fraction) or not isinstance(limit, Fraction):
+            return []
+        return [(value - limit, slope - its_slope)]
+
+    def result(time: int | None) -> tuple[Held, Fraction]:
+        one, two = at(of, time), at(other, time)
+        return (UNKNOWN, FLAT) if UNKNOWN in (one[0], two[0]) else choose(one, two)
+
+    return normal([(time, *result(time)) for time in refined(instants(of, other), meets)])
+
+
+def absolute(of: Points) -> Points:
+    """The greater of a line and its opposite."""
+    opposite = [(time, -value if isinstance(value, Fraction) else value, -slope) for time, value, slope in of]
+    return extreme(max, of, opposite)
