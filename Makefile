@@ -6,10 +6,12 @@ PYTEST := $(BIN)/python -m pytest --durations 12 --durations-min 8
 ARGS ?=
 
 .DEFAULT_GOAL := help
+ifndef TOGETHER  # lint sets it: its checks need nothing of each other
 .NOTPARALLEL:
+endif
 .PHONY: help setup setup-tests setup-peers run stop test test-fast test-web test-deep test-postgres \
 	test-spark test-stack test-browser test-drawing test-live test-long chaos \
-	lint lint-python lint-types lint-layers lint-api lint-frontend lint-lock lock audit sbom format docs types pictures bench-live bench-state bench-history \
+	lint lint-checks lint-python lint-types lint-layers lint-api lint-frontend lint-lock lock audit sbom format docs types pictures bench-live bench-state bench-history \
 	bench-ingest bench-sources bench-sinks bench-evaluate bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists bench-flood \
 	bench-scale bench-studio clean
 
@@ -32,7 +34,7 @@ stop: ## stop a product that runs; ARGS="--data DIR"
 	@if [ -x $(BIN)/python ]; then exec $(BIN)/python -m workers.stack stop $(ARGS); fi
 
 test: setup-tests ## all tests but the long ones, the quick ones first
-	@$(MAKE) --keep-going --no-print-directory test-fast test-web test-deep test-postgres test-drawing test-spark test-stack test-live
+	@$(MAKE) --keep-going --no-print-directory test-fast test-web test-postgres test-live test-deep test-spark test-stack test-drawing
 
 QUICK := not deep and not long and not spark and not browser and not stack and not postgres
 WEB := tests/web tests/workers
@@ -46,21 +48,24 @@ test-web: setup ## the quick tests of web and workers, on SQLite
 	$(PYTEST) --numprocesses auto --dist worksteal -m "$(QUICK)" $(WEB) tests/stack $(ARGS)
 
 test-deep: setup-tests setup-peers ## the laws over many random histories, and processes that are killed while they write
-	$(PYTEST) --numprocesses auto --dist worksteal -m "deep and not long and not postgres" $(ARGS)
+	$(PYTEST) --numprocesses auto --dist worksteal --marked deep \
+		-m "deep and not long and not postgres and not spark and not browser and not stack" $(ARGS)
 
 test-postgres: setup-tests ## the tests of web and workers on a real PostgreSQL, started for them
 	$(BIN)/python -m tests.postgres --numprocesses auto --dist worksteal \
 		-m "(postgres or not deep) and not long and not spark and not browser and not stack" $(WEB) $(ARGS)
 
 test-spark: setup ## tests with a real Spark
-	$(PYTEST) --numprocesses 2 --dist loadfile -m "spark and not long" $(ARGS)
+	$(PYTEST) --numprocesses 2 --dist loadfile --marked spark \
+		-m "spark and not long and not browser and not stack" $(ARGS)
 
 test-stack: setup-tests ## tests that start the product and kill its parts
-	$(PYTEST) --numprocesses 2 --dist loadfile -m "stack and not browser and not long" $(ARGS)
+	$(PYTEST) --numprocesses 2 --dist loadfile --marked stack \
+		-m "stack and not long and not browser" $(ARGS)
 
 test-long: setup-tests setup-peers ## tests that take minutes each, and the laws over many more random histories: before a release
 	$(PYTEST) -m long $(ARGS)
-	LONG=1 $(PYTEST) --numprocesses auto --dist worksteal -m "deep and not long and not postgres" $(ARGS)
+	LONG=1 $(PYTEST) --numprocesses auto --dist worksteal --marked deep -m "deep and not long and not postgres" $(ARGS)
 	$(BIN)/python -m tests.postgres --numprocesses auto --dist worksteal -m deep $(WEB) $(ARGS)
 
 test-browser: test-drawing test-live
@@ -69,14 +74,18 @@ test-drawing: setup-tests ## tests in a real browser of what needs no Spark
 	$(PYTEST) --numprocesses 2 --dist loadfile tests/browser/drawing $(ARGS)
 
 test-live: setup-tests ## tests in a real browser of the whole product
-	$(PYTEST) -m browser --ignore tests/browser/drawing $(ARGS)
+	$(PYTEST) --numprocesses 2 --dist loadfile --marked browser \
+		-m "browser and not long" --ignore tests/browser/drawing $(ARGS)
 
 chaos: setup ## random faults while the product streams; ARGS="--faults N --seed N --only KIND --each"
 	@$(BIN)/python -m tests.chaos $(ARGS)
 
 lint: setup ## every check of style, types and layers
-	@$(MAKE) --keep-going --no-print-directory --jobs 2 --output-sync=target \
-		lint-python lint-types lint-layers lint-api lint-lock lint-frontend
+	@$(MAKE) --no-print-directory lint-checks
+
+lint-checks: # of what is installed already, two at a time
+	@$(MAKE) TOGETHER=1 --keep-going --no-print-directory --jobs 2 --output-sync=target \
+		lint-types lint-frontend lint-python lint-layers lint-api lint-lock
 
 lint-python:
 	$(BIN)/ruff format --check .

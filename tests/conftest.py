@@ -10,15 +10,15 @@ import pytest
 from django.test import override_settings
 from hypothesis import HealthCheck, settings
 
+from tests.depth import examples
 from tests.environment import DATA, ON
 
 pytest_plugins = ["tests.spark_server"]
 
-settings.register_profile("dev", deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile(
-    "long", deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow]
+    "histories", examples(10), deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile("long" if os.environ.get("LONG") else "dev")
+settings.load_profile("histories")
 
 
 @pytest.fixture(scope="session", autouse=True)

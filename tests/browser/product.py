@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.browser.shell import run_in_django
 from timeline_app.local.engine import answers
 from timeline_app.local.request import read_events, read_plan
 from workers.stack import Stack
@@ -119,7 +120,7 @@ def add_user(stack: Stack, name: str, staff: bool = False, streams: Sequence[str
         f"User.objects.{make}({name!r}, password={PASSWORD!r})\n"
         f"call_command('token', {name!r}, 'tests', '--scopes', {scopes!r})\n"
     )
-    said = run_python(stack, str(ROOT / "manage.py"), "shell", "--verbosity", "0", "-c", code)
+    said = run_in_django(stack, code)
     user = Api(stack.url, said.split()[-1])
     for stream in streams:
         user.declare(stream)

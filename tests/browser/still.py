@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from playwright.sync_api import FloatRect, Locator, Page
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 """How long a page may take to become what is expected of it: the machine has other things to do as well."""
 Place = tuple[float, float]
 Seen = TypeVar("Seen")

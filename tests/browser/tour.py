@@ -15,7 +15,7 @@ class Tour:
         self.take = page.get_by_test_id("take-tour")
 
     def expect_step(self, number: int, title: str) -> None:
-        expect(self.words.get_by_role("heading", name=title)).to_be_visible(timeout=20_000)
+        expect(self.words.get_by_role("heading", name=title)).to_be_visible()
         expect(self.words).to_contain_text(f"{number} of 9")
 
     def press(self, button: str) -> None:

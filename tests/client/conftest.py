@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from timelines import Client, Plan
 
-from tests.browser.product import STREAM, add_user, run_python
+from tests.browser.product import STREAM, add_user
+from tests.browser.shell import open_shell, run_in_django
 from workers.stack import Stack, health
 
 DOCUMENT = {
@@ -28,7 +29,7 @@ Revise = Callable[..., None]
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """Web server and Redis in a directory of their own, on free ports."""
     data = tmp_path_factory.mktemp("client")
-    with Stack(data, demo=False, port=health.free_port(), engine=False) as running:
+    with Stack(data, demo=False, port=health.free_port(), engine=False) as running, open_shell(running):
         yield running
 
 
@@ -68,14 +69,13 @@ def revise(stack: Stack) -> Revise:
         digest: str, key: str, pieces: list[Any], start: int | None = None, end: int | None = None
     ) -> None:
         code = (
-            "import json, django\n"
-            "django.setup()\n"
+            "import json\n"
             "from tests.web.log import revise\n"
             "from timeline_app.web.models import Node\n"
             f"told = json.loads({json.dumps(json.dumps([digest, key, pieces, start, end]))})\n"
             "digest, key, pieces, start, end = told\n"
             "revise(Node.objects.get(digest=digest), key, pieces, start=start, end=end)\n"
         )
-        run_python(stack, "-c", code)
+        run_in_django(stack, code)
 
     return write

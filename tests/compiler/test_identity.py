@@ -6,9 +6,10 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.depth import examples
 from tests.local.running import judged, run
 from tests.predicates.conditions import Condition
 from tests.strategies import Drawn, Plan, cases
@@ -170,7 +171,7 @@ def test_plans_that_mean_the_same_share_the_node(rule: str) -> None:
 
 @pytest.mark.deep
 @pytest.mark.parametrize("rule", SAME)
-@settings(max_examples=20)
+@examples(20)
 @given(events=st.lists(st.fixed_dictionaries(
     {"k": st.just("x"), "t": st.integers(0, 5)},
     optional={

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.depth import examples
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.local.engine import describe, evaluate
@@ -37,7 +38,7 @@ def check_chain(compiled: Compiled, answer: dict[str, Any]) -> None:
 
 
 @pytest.mark.deep
-@settings(max_examples=60)
+@examples(60)
 @given(cases(), st.data())
 def test_every_why_is_answered_and_says_what_the_timeline_says(
     case: tuple[Plan, Drawn], data: st.DataObject

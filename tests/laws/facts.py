@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import settings
 from hypothesis import strategies as st
 
+from tests.depth import examples
 from tests.local.running import run
 from tests.referee import JsonEvent
 from timeline_app.testing.points import Shown
@@ -16,7 +16,7 @@ FACTS = {**dict.fromkeys(BOOLS, "bool"), **dict.fromkeys(NUMBERS, "number")}
 GAPS = {f"no_{name}": "bool" for name in (*BOOLS, *NUMBERS, *TEXTS)}
 STREAM = {"key": "k", "time": "t", "unit": "us", "fields": {**FACTS, **GAPS}}
 HALF = 500_000
-few = settings(max_examples=15)
+few = examples(8)
 """A law has many siblings, and no need of many examples each time."""
 _VALUES: dict[str, st.SearchStrategy[Any]] = {
     **dict.fromkeys(BOOLS, st.booleans()),

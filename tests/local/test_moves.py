@@ -9,11 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
+from tests.depth import examples
 from tests.local.hosts import count, part, stream
 from tests.local.running import disagreements, judged
 from tests.strategies import Plan
@@ -101,7 +102,7 @@ def moved(
 @given(
     histories(), st.sampled_from([ISOLATED, TOGETHER]), st.integers(0, 2), st.randoms(use_true_random=False)
 )
-@settings(max_examples=40)
+@examples(40)
 def test_a_node_that_moves_says_what_it_would_have_said(
     history: tuple[Plan, Delivered, list[int]], placement: str, unsure: int, chance: Random
 ) -> None:

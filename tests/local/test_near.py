@@ -13,11 +13,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import event as seen
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
+from tests.depth import examples
 from tests.local import test_retention
 from tests.local.hosts import answers, part
 from tests.local.running import disagreements, judged, run
@@ -50,7 +51,7 @@ def rested() -> Iterator[list[int]]:
 
 
 @given(histories())
-@settings(max_examples=15)
+@examples(15)
 def test_what_is_counted_and_published_is_the_same_as_without(
     drawn: tuple[Plan, Delivered, list[int]],
 ) -> None:
@@ -66,7 +67,7 @@ def test_what_is_counted_and_published_is_the_same_as_without(
 
 
 @given(test_retention.histories())
-@settings(max_examples=15)
+@examples(15)
 def test_beyond_the_retention_too(drawn: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = drawn
     parts = [part(plan, delivered[start:end]) for start, end in pairwise(places)]
@@ -167,7 +168,7 @@ def heads(draw: st.DrawFn) -> tuple[list[tuple[int, int]], list[int], int]:
 
 
 @given(heads())
-@settings(max_examples=200)
+@examples(200)
 def test_whatever_would_be_cut_or_folded_is_due(drawn: tuple[list[tuple[int, int]], list[int], int]) -> None:
     rows, until, horizon = drawn
     plan = test_retention.plan_of({"count": leaf("event_count")})

@@ -11,10 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from hypothesis import event as seen
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered
+from tests.depth import examples
 from tests.local.hosts import answers, count, part
 from tests.local.running import disagreements, run
 from tests.operators.small import event, leaf, node
@@ -111,7 +112,7 @@ def histories(draw: st.DrawFn) -> tuple[Plan, Delivered, list[int]]:
 
 
 @given(histories())
-@settings(max_examples=10)
+@examples(10)
 def test_the_logs_say_what_the_evaluator_says_of_everything(
     history: tuple[Plan, Delivered, list[int]],
 ) -> None:

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 from hypothesis import event as seen
-from hypothesis import given, settings
+from hypothesis import given
 
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
+from tests.depth import examples
 from tests.local import test_retention
 from tests.local.hosts import answers, part, stream
 from tests.local.running import disagreements, judged, run
@@ -54,7 +55,7 @@ def marks(query: Query) -> list[Any]:
 
 
 @given(histories())
-@settings(max_examples=15)
+@examples(15)
 def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = history
     with tiny():
@@ -64,7 +65,7 @@ def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, 
 
 
 @given(histories())
-@settings(max_examples=15)
+@examples(15)
 def test_what_is_counted_and_published_is_the_same_as_without_tails(
     history: tuple[Plan, Delivered, list[int]],
 ) -> None:
@@ -78,7 +79,7 @@ def test_what_is_counted_and_published_is_the_same_as_without_tails(
 
 
 @given(test_retention.histories())
-@settings(max_examples=15)
+@examples(15)
 def test_beyond_the_retention_too(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = history
     parts = [part(plan, delivered[start:end]) for start, end in pairwise(places)]

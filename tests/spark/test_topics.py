@@ -27,7 +27,7 @@ from workers.spark.session import session
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 SIZE, STEP = 600, 30
-PATIENCE = 120.0
+PATIENCE = 240.0
 
 
 def start(spark: Any, compiled: Compiled, places: Places, trigger: dict[str, Any]) -> list[Any]:

@@ -18,7 +18,7 @@ from timeline_app.web.services.sources import source_set
 from timeline_app.web.services.streams import stream_create
 from timeline_app.web.source_models import StreamSource
 
-PATIENCE = 90.0
+PATIENCE = 180.0
 
 
 def fed(ada: User, name: str, kind: str, **options: Any) -> Stream:

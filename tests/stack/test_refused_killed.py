@@ -32,7 +32,7 @@ PLAN = [
 AT_ONCE, REFUSED = 72, 1_000
 """So many refused messages of each stream a step; together they are as many as are kept."""
 KINDS = ("files", "redis", "mqtt", "http", "kafka")
-PATIENCE = 120.0
+PATIENCE = 240.0
 Send = Callable[[str, bytes], object]
 
 

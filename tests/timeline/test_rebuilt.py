@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
+from tests.depth import examples
 from tests.strategies.plans import plans
 from tests.timeline.rebuilding import rebuilt
 from timeline_app.compiler import compile_plan
@@ -37,7 +38,7 @@ def test_a_random_plan_without_names(document: dict[str, Any]) -> None:
 
 
 @given(plans())
-@settings(max_examples=30)
+@examples(30)
 def test_its_text_reads_back_as_the_same_document(document: dict[str, Any]) -> None:
     for named in (True, False):
         plan = rebuilt({**document, "results": document["results"][-1:]}, named=named)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.drawing.looking import SeenBy
+from tests.browser.shell import open_shell
 from tests.browser.studio import Scheme, page_in
 from workers.stack import Stack, health
 
@@ -19,7 +20,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     data = tmp_path_factory.mktemp("pages")
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("TIMELINE_QUOTAS", "running_nodes=2000,running_queries=2000,all_queries=2000")
-        with Stack(data, demo=False, port=health.free_port(), engine=False) as running:
+        with Stack(data, demo=False, port=health.free_port(), engine=False) as running, open_shell(running):
             yield running
 
 

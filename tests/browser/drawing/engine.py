@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.browser.product import run_python
+from tests.browser.shell import run_in_django
 from workers.stack import Stack
-from workers.stack.layout import ROOT
 
 
 def say(stack: Stack, digest: str, observed: str, words: str, error: str = "", **also: Any) -> None:
@@ -26,4 +25,4 @@ def say(stack: Stack, digest: str, observed: str, words: str, error: str = "", *
         "Query.objects.filter(pk=query.pk).update(looked_at=later)\n"
         "announce.statuses_changed()\n"
     )
-    run_python(stack, str(ROOT / "manage.py"), "shell", "--verbosity", "0", "-c", code)
+    run_in_django(stack, code)

@@ -1,6 +1,6 @@
-"""Fills the revision log as the publisher does: `python -m tests.browser.drawing.telling FILE`.
+"""Fills the revision log as the publisher does, in the Django of a stack.
 
-The file holds a list of [digest, known_at or null, final_until or null, revisions, counted], each revision
+It is given a JSON list of [digest, known_at or null, final_until or null, revisions, counted], each revision
 [key, birth, start, end, points], counted by name of the counter; one entry is one version of its node, as a batch
 of the engine would be.
 """
@@ -8,17 +8,12 @@ of the engine would be.
 from __future__ import annotations
 
 import json
-import os
-import sys
-from pathlib import Path
 from typing import Any
-
-import django
 
 Entry = tuple[str, int | None, int | None, list[list[Any]], dict[str, int]]
 
 
-def told(entry: Entry) -> None:
+def publish_version(entry: Entry) -> None:
     """Publish one version of a node."""
     from django.db import transaction
 
@@ -43,8 +38,7 @@ def told(entry: Entry) -> None:
     nodes_advanced({node.digest: node.version})
 
 
-if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
-    django.setup()
-    for one in json.loads(Path(sys.argv[1]).read_text()):
-        told(one)
+def publish_entries(text: str) -> None:
+    """Publish all of them, in their order."""
+    for entry in json.loads(text):
+        publish_version(entry)

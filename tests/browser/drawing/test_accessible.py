@@ -139,7 +139,7 @@ def go(page: Page, path: str) -> None:
 def calls(page: Page, _plan: int) -> None:
     page.goto("/api/docs/")
     summary = page.locator(".opblock-summary-post").first
-    expect(summary).to_be_visible(timeout=30_000)
+    expect(summary).to_be_visible()
     summary.click()
     expect(page.locator(".opblock-body").first).to_be_visible()
 

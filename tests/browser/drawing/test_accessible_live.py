@@ -33,8 +33,8 @@ def board(page: Page, there: There) -> BoardPage:
     """Every chart says something."""
     shown = BoardPage(page)
     shown.open(there.board)
-    expect(shown.number("c1")).to_be_visible(timeout=20_000)
-    expect(shown.reading("c5")).to_have_text("play", timeout=20_000)
+    expect(shown.number("c1")).to_be_visible()
+    expect(shown.reading("c5")).to_have_text("play")
     return shown
 
 
@@ -64,7 +64,7 @@ def old(page: Page, there: There) -> None:
 
 def kiosk(page: Page, there: There) -> None:
     page.goto(f"/dashboards/{there.board}/kiosk/")
-    expect(BoardPage(page).number("c1")).to_be_visible(timeout=20_000)
+    expect(BoardPage(page).number("c1")).to_be_visible()
 
 
 def cut_off(page: Page, there: There) -> None:
@@ -77,7 +77,7 @@ def running(page: Page, there: There) -> Studio:
     """The lanes of `ann` beside the canvas."""
     studio = Studio(page)
     studio.open(there.plan, key="ann", group="CDN1")
-    expect(Lanes(page).value("state")).to_have_text("play", timeout=20_000)
+    expect(Lanes(page).value("state")).to_have_text("play")
     return studio
 
 
@@ -119,7 +119,7 @@ def conflict(page: Page, there: There) -> None:
     drawn["nodes"]["state"]["params"]["field"] = "theirs"
     there.api.call("PUT", f"plans/{plan}/", {"document": drawn, "version": 1})
     page.context.set_offline(False)
-    expect(Draft(page).asked).to_be_visible(timeout=20_000)
+    expect(Draft(page).asked).to_be_visible()
 
 
 PAGES: dict[str, Callable[[Page, There], None]] = {

@@ -138,9 +138,9 @@ def test_a_list_that_is_open_shows_what_becomes_of_its_things(page: Page, fay: A
     page.goto("/?q=lately")
     expect(page.get_by_test_id("no-match")).to_be_visible()
     plan = int(fay.add_plan(document("Made lately"))["id"])
-    expect(plans.rows).to_contain_text(["Made lately"], timeout=15_000)
+    expect(plans.rows).to_contain_text(["Made lately"])
     fay.run(plan)
-    expect(plans.rows).to_contain_text(["running"], timeout=15_000)
+    expect(plans.rows).to_contain_text(["running"])
     fay.call("DELETE", f"plans/{plan}/")
 
 

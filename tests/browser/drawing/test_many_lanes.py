@@ -55,7 +55,7 @@ def test_lanes_in_sight_are_followed_and_drawn_and_the_page_says_so(page: Page, 
     log_in(page, "manifold")
     Studio(page).open(plan, key="ann")
     lanes = Lanes(page)
-    expect(lanes.value("n000")).to_have_text("s1", timeout=30_000)
+    expect(lanes.value("n000")).to_have_text("s1")
     expect(page.get_by_test_id("lanes-many")).to_contain_text(
         f"{MANY} lanes. Followed are those in sight here"
     )
@@ -63,7 +63,7 @@ def test_lanes_in_sight_are_followed_and_drawn_and_the_page_says_so(page: Page, 
     assert page.locator(".lane-plot").count() < 30
     assert lanes.value(LAST).text_content() == ""
     page.get_by_test_id("lanes").evaluate("it => it.scrollTo(0, it.scrollHeight)")
-    expect(lanes.value(LAST)).to_have_text("false", timeout=30_000)
+    expect(lanes.value(LAST)).to_have_text("false")
     expect(lanes.lane(LAST).locator(".main-svg").first).to_be_attached()
     expect(lanes.lane("n000").locator(".lane-plot")).not_to_be_attached()
     assert page.locator(".lane-plot").count() < 30
@@ -76,10 +76,10 @@ def test_scrolling_moves_no_time_and_what_is_in_sight_is_followed_with_all_selec
     log_in(page, "manifold")
     Studio(page).open(plan, key="old")
     lanes = Lanes(page)
-    expect(lanes.value("n000")).to_have_text("s2", timeout=30_000)
+    expect(lanes.value("n000")).to_have_text("s2")
     before = lanes.window()
     page.get_by_test_id("lanes").evaluate("it => it.scrollTo(0, it.scrollHeight)")
-    expect(lanes.value(LAST)).to_have_text("false", timeout=30_000)
+    expect(lanes.value(LAST)).to_have_text("false")
     assert lanes.window() == before
     page.get_by_test_id("canvas").focus()
     page.keyboard.press("Control+a")

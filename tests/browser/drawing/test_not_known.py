@@ -14,11 +14,11 @@ from tests.browser.drawing.engine import say
 from tests.browser.drawing.log import SECOND
 from tests.browser.filling import Filler
 from tests.browser.lanes import Lanes
-from tests.browser.product import add_user, rebuffering, run_python
+from tests.browser.product import add_user, rebuffering
+from tests.browser.shell import run_in_django
 from tests.browser.still import box_of
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
-from workers.stack.layout import ROOT
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +33,7 @@ def mark(stack: Stack, until: int) -> None:
         f"    node.horizons = dict.fromkeys(sources, {until})\n"
         "    node.save(update_fields=['horizons'])\n"
     )
-    run_python(stack, str(ROOT / "manage.py"), "shell", "--verbosity", "0", "-c", code)
+    run_in_django(stack, code)
 
 
 def expect_room_to_ask_why(lane: Locator) -> None:

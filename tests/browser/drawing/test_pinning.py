@@ -17,8 +17,6 @@ from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
-PATIENCE = 20_000
-
 
 @pytest.fixture(scope="module")
 def there(stack: Stack) -> There:
@@ -33,7 +31,7 @@ def shown(page: Page, there: There) -> BoardPage:
 
 def lanes(page: Page, there: There) -> None:
     Studio(page).open(there.plan, key="ann", group="CDN1")
-    expect(Lanes(page).value("state")).to_have_text("play", timeout=PATIENCE)
+    expect(Lanes(page).value("state")).to_have_text("play")
 
 
 def pin(page: Page, board: str) -> None:
@@ -57,7 +55,7 @@ def test_a_lane_is_pinned_with_the_key_that_is_seen(shown: BoardPage, there: The
     expect(shown.page.get_by_test_id("pin-type")).to_have_value("lane")
     pin(shown.page, "Of a lane")
     expect(shown.chart("c1").locator(".chart-key")).to_have_text("ann")
-    expect(shown.reading("c1")).to_have_text("play", timeout=PATIENCE)
+    expect(shown.reading("c1")).to_have_text("play")
 
 
 def test_the_keys_of_a_node_are_pinned_as_a_table(shown: BoardPage, there: There) -> None:
@@ -68,7 +66,7 @@ def test_the_keys_of_a_node_are_pinned_as_a_table(shown: BoardPage, there: There
     expect(shown.page.get_by_test_id("pin-type")).to_have_value("table")
     pin(shown.page, "Of keys")
     expect(shown.chart("c1")).to_have_attribute("aria-label", "watched")
-    expect(shown.keys("c1")).to_have_text(["ann"], timeout=PATIENCE)
+    expect(shown.keys("c1")).to_have_text(["ann"])
 
 
 def test_a_link_carries_version_key_range_and_cursor(shown: BoardPage, there: There) -> None:
@@ -94,7 +92,7 @@ def test_a_screen_on_the_wall_shows_that_its_network_is_gone_and_nothing_jumps(
 ) -> None:
     page = shown.page
     page.goto(f"/dashboards/{there.board}/kiosk/")
-    expect(shown.number("c1")).to_be_visible(timeout=PATIENCE)
+    expect(shown.number("c1")).to_be_visible()
     expect(page.get_by_test_id("updated")).to_contain_text("Last updated")
     expect(page.get_by_test_id("cut-off")).not_to_be_attached()
     before = steady_box_of(shown.chart("c4"))
@@ -103,5 +101,5 @@ def test_a_screen_on_the_wall_shows_that_its_network_is_gone_and_nothing_jumps(
     expect(page.locator(".board-grid")).to_have_css("filter", "grayscale(1)")
     assert box_of(shown.chart("c4")) == before
     page.context.set_offline(False)
-    expect(page.get_by_test_id("cut-off")).not_to_be_attached(timeout=PATIENCE)
+    expect(page.get_by_test_id("cut-off")).not_to_be_attached()
     expect(page.locator(".board-grid")).to_have_css("filter", "none")

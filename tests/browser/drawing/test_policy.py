@@ -84,7 +84,7 @@ def admin(page: Page, _there: There) -> None:
 
 def calls(page: Page, _there: There) -> None:
     page.goto("/api/docs/")
-    expect(page.locator(".opblock").first).to_be_visible(timeout=30_000)
+    expect(page.locator(".opblock").first).to_be_visible()
     page.locator(".opblock-summary").first.click()
     expect(page.locator(".opblock-body").first).to_be_visible()
 

@@ -68,7 +68,7 @@ def test_a_renamed_node_that_runs_is_shown_on_without_a_gap_and_applying_restart
     log_in(page, "labeller")
     studio, lanes = Studio(page), Lanes(page)
     studio.open(plan, key="ann")
-    expect(lanes.value("playing")).to_have_text("true", timeout=30_000)
+    expect(lanes.value("playing")).to_have_text("true")
     expect(studio.run_button).to_have_text("Apply")
     studio.select("playing")
     page.evaluate(SAMPLE)

@@ -136,7 +136,7 @@ def test_what_ran_for_the_first_time_is_shown_on_after_it_was_stopped(
     log, lanes = Log(stack, ada.digests(plan)), Lanes(shown.page)
     log.say("once", "s1", [[None, False]])
     log.publish()
-    expect(lanes.value("once")).to_have_text("false", timeout=30_000)
+    expect(lanes.value("once")).to_have_text("false")
     shown.stop()
     lanes.expect_told("once")
     expect(lanes.value("once")).to_have_text("false")

@@ -161,7 +161,7 @@ def test_a_chart_of_a_plan_that_is_not_shared_any_more_goes_from_an_open_dashboa
     doras.wait_for_timeout(4000)  # it is asked again meanwhile, in vain, and says the same
     expect(shown.chart("c1")).to_contain_text("no plan that uses it is shared with you")
     carol.call("PUT", f"plans/{plan}/sharing/", {"open_to_all": True, "shares": []})
-    expect(shown.reading("c1")).to_contain_text("true", timeout=15_000)
+    expect(shown.reading("c1")).to_contain_text("true")
 
 
 def test_a_node_is_not_stopped_under_others_whose_plans_are_named(

@@ -17,7 +17,6 @@ from tests.browser.studio import log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
-PATIENCE = 60_000
 
 
 @pytest.fixture
@@ -74,7 +73,7 @@ def test_a_node_is_delivered_to_files_and_the_page_says_how_that_goes(
     page.get_by_test_id("set-sink").click()
     acts = page.get_by_test_id("act-node.sink")
     expect(acts).to_have_count(1)
-    expect(page.get_by_test_id("sink-words")).to_contain_text("all is delivered, 2 rows", timeout=PATIENCE)
+    expect(page.get_by_test_id("sink-words")).to_contain_text("all is delivered, 2 rows")
     expect(page.get_by_test_id("sink-lag")).to_have_text("0 versions of the node")
     [file] = (stack.layout.data / "delivered" / "video" / "sunk").glob("*.parquet")
     assert pq.read_table(file)["value"].to_pylist() == [False, True]
@@ -84,7 +83,7 @@ def test_a_node_is_delivered_to_files_and_the_page_says_how_that_goes(
     log.say("played", "bob", [[None, False]])
     log.publish()
     page.get_by_test_id("pause-sink").click()
-    expect(page.get_by_test_id("sink-rows")).to_have_text("3 rows", timeout=PATIENCE)
+    expect(page.get_by_test_id("sink-rows")).to_have_text("3 rows")
     page.get_by_test_id("change-sink").click()
     page.get_by_test_id("sink-delivers").select_option("final")
     page.get_by_test_id("sink-folder").fill("video/final")
@@ -112,8 +111,6 @@ def test_what_is_wrong_with_a_target_is_said_and_secrets_are_not_shown(
     log_in(page, "sinker_too")
     page.goto(f"{ada.url}nodes/{digest}/")
     card = page.get_by_test_id("sinks")
-    expect(page.get_by_test_id("sink-words")).to_contain_text(
-        "127.0.0.1:1 cannot be reached", timeout=PATIENCE
-    )
+    expect(page.get_by_test_id("sink-words")).to_contain_text("127.0.0.1:1 cannot be reached")
     expect(card).to_contain_text("kept, and not shown")
     expect(card).not_to_contain_text("hush")

@@ -71,7 +71,7 @@ def lanes(page: Page, plan: int) -> Lanes:
     Studio(page).open(plan, key="ann")
     shown = Lanes(page)
     expect(shown.lane("watched")).to_be_visible()
-    expect(shown.value("state")).to_have_text("play", timeout=30_000)
+    expect(shown.value("state")).to_have_text("play")
     for name in NODES:
         shown.expect_told(name)  # the window is reckoned from all of them
     return shown
