@@ -7,20 +7,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from timeline_app.algebra.kinds import Kind
 from timeline_app.local.files import read_file
 from timeline_app.local.tables import EventTable
-from timeline_app.plan.events import BadEvents, EventBatch, LineProblem
+from timeline_app.plan.events import BadEvents, EventBatch, LineProblem, spell
 from timeline_app.plan.paths import NESTED, list_paths, read_field, split_path
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.storage import nested
 from timeline_app.storage.door import read_batch, read_events
 from timeline_app.storage.landing import host_table, table_of
-from timeline_app.storage.nested import list_fields
+from timeline_app.storage.nested import MixedTypes, list_fields, parse_texts, parse_uniform
 from timeline_app.storage.recorded import documents
 
 FIELDS = ("ctx.os", "ctx.temp", "ctx.on", "items[0].sku", "items[1]", "ctx", "ctx.deep.er", "plain")
@@ -181,3 +184,83 @@ def test_maps_of_parquet_are_objects(tmp_path: Path) -> None:
     pq.write_table(pa.table(rows, schema), tmp_path / "e.parquet")
     read = read_file(str(tmp_path / "e.parquet"), stream(), ("ctx.os", "o.m.os")).table
     assert read.select(["v0", "v1"]).to_pylist() == [{"v0": "x", "v1": "y"}]
+
+
+UNIFORM = st.fixed_dictionaries(
+    {},
+    optional={
+        "on": st.none() | st.booleans(),
+        "temp": st.none()
+        | st.integers(-(2**63), 2**64 - 1)
+        | st.floats(allow_nan=False, allow_infinity=False),
+        "os": st.none() | st.text(),
+        "deep": st.none()
+        | st.fixed_dictionaries(
+            {}, optional={"er": st.none() | st.text(), "temp": st.none() | st.floats(-1, 1)}
+        ),
+        "deep.er": st.none() | st.text(),
+        "unread": st.recursive(st.none() | st.booleans() | st.text(), st.lists, max_leaves=4),
+    },
+)
+KINDS = {
+    "ctx.on": Kind.BOOL,
+    "ctx.temp": Kind.NUMBER,
+    "ctx.os": Kind.TEXT,
+    "ctx.deep.er": Kind.TEXT,
+    "ctx.deep.temp": Kind.NUMBER,
+}
+
+
+@given(values=st.lists(st.none() | UNIFORM, min_size=1, max_size=6))
+def test_a_column_of_uniform_texts_is_read_as_value_by_value(values: list[Any]) -> None:
+    texts = pa.array([orjson.dumps(value, option=orjson.OPT_SORT_KEYS).decode() for value in values])
+    columns = parse_uniform(texts, KINDS)
+    for path, kind in KINDS.items():
+        assert [None if value is None else format_leaf(value) for value in columns[path].to_pylist()] == [
+            spell(read_field({"ctx": value}, path), kind) for value in values
+        ]
+
+
+def format_leaf(value: object) -> str:
+    return value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "values", "read"),
+    [
+        ("ctx.a", Kind.NUMBER, [1, True, "2", None, -0.0], [1.0, None, None, None, 0.0]),
+        ("ctx.a", Kind.TEXT, ["x", 1, 2.5, True, [1]], ["x", "1", "2.5", "true", None]),
+        ("ctx.a", Kind.BOOL, [True, 1, "true"], [True, None, None]),
+        ("ctx.a.b", Kind.TEXT, [{"b": "x"}, "y", [{"b": "z"}]], ["x", None, None]),
+        ("ctx.a[1]", Kind.NUMBER, [[1, 2], [3], {"1": 4}], [2.0, None, None]),
+    ],
+)
+def test_values_of_mixed_types_are_read_one_by_one(
+    path: str, kind: Kind, values: list[Any], read: list[Any]
+) -> None:
+    texts = pa.array([orjson.dumps({"a": value}).decode() for value in values])
+    with pytest.raises(MixedTypes):
+        parse_uniform(texts, {path: kind})
+    column = parse_texts(texts, {path: kind})[path]
+    assert column.to_pylist() == read
+    assert repr(column.drop_null().to_pylist()) == repr([value for value in read if value is not None])
+
+
+def test_an_object_that_is_also_a_value_is_read_both_ways() -> None:
+    texts = pa.array(['{"a":{"b":"x"}}', '{"a":"y"}'])
+    columns = parse_texts(texts, {"ctx.a": Kind.TEXT, "ctx.a.b": Kind.TEXT})
+    assert {path: column.to_pylist() for path, column in columns.items()} == {
+        "ctx.a": [None, "y"],
+        "ctx.a.b": ["x", None],
+    }
+
+
+def test_no_text_gives_columns_without_rows() -> None:
+    column = parse_texts(pa.array([], pa.string()), {"ctx.a": Kind.NUMBER})["ctx.a"]
+    assert (column.type, len(column)) == (pa.float64(), 0)
+
+
+def test_texts_are_parsed_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nested, "PART_TEXTS", 2)
+    texts = pa.array([orjson.dumps({"a": value}).decode() for value in [1, 2, "x", 4, 5]])
+    assert parse_texts(texts, {"ctx.a": Kind.NUMBER})["ctx.a"].to_pylist() == [1, 2, None, 4, 5]

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Ints, Kind
 from timeline_app.plan.events import WHOLE_ID
-from timeline_app.storage.landing import typed
+from timeline_app.storage.arrow_types import typed
 
 
 def rank_ids(ids: pa.Array, kind: Kind) -> Ints:

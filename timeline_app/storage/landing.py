@@ -21,6 +21,7 @@ from timeline_app.plan.paths import is_path
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage import durable
 from timeline_app.storage.addresses import Place
+from timeline_app.storage.arrow_types import arrow_type, typed
 from timeline_app.storage.batches import Batches
 from timeline_app.storage.beats import Beat
 from timeline_app.storage.nested import read_paths
@@ -31,13 +32,6 @@ from timeline_app.storage.segments import ACCEPTED, ARRIVED, FILE, SCHEMA
 from timeline_app.storage.unsettled import UnsettledRequests
 
 log = logging.getLogger(__name__)
-_SPELLED = {Kind.NUMBER: r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$", Kind.BOOL: r"^(true|false)$"}
-_ARROW = {Kind.TEXT: pa.string(), Kind.NUMBER: pa.float64(), Kind.BOOL: pa.bool_()}
-
-
-def arrow_type(kind: Kind) -> pa.DataType:
-    """The Arrow type of a field of this kind."""
-    return _ARROW[kind]
 
 
 def column_type(declaration: StreamDeclaration, name: str) -> pa.DataType:
@@ -260,19 +254,14 @@ def host_table(table: pa.Table, declaration: StreamDeclaration, fields: Iterable
 
 
 def _field(
-    table: pa.Table, name: str, declaration: StreamDeclaration, path: pa.Array | None
+    table: pa.Table, name: str, declaration: StreamDeclaration, path: pa.ChunkedArray | None
 ) -> pa.ChunkedArray:
     texts, kind = pc.map_lookup(table["fields"], pa.scalar(name), "last"), declaration.kind_of(name)
     if name in declaration.always_read:
         return pc.cast(texts, column_type(declaration, name))
-    if path is not None:
-        texts = pc.coalesce(texts, pa.chunked_array([path]))
+    if path is not None and texts.null_count == len(texts):
+        return path
     if name == ARRIVAL and ARRIVED in table.column_names:
         return pc.coalesce(typed(texts, kind), pc.cast(table[ARRIVED], pa.float64()))
-    return texts if kind is Kind.TEXT else typed(texts, kind)
-
-
-def typed(texts: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
-    """Texts as numbers or bools; what does not fit (it landed under another declaration) is missing."""
-    fits = pc.match_substring_regex(texts, _SPELLED[kind])
-    return pc.cast(pc.if_else(fits, texts, pa.scalar(None, pa.string())), arrow_type(kind))
+    values = texts if kind is Kind.TEXT else typed(texts, kind)
+    return values if path is None else pc.if_else(pc.is_valid(texts), values, path)
