@@ -7,12 +7,14 @@ folded away and goes on is the sum that was never folded.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
 from timeline_app.algebra.arithmetic import ratio_of, total
-from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, TRUE, UNKNOWN, Floats, Ints, Kind
+from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, TRUE, UNKNOWN, Floats, Ints, Kind, Mask
 from timeline_app.algebra.lines import micros
 from timeline_app.algebra.retention import Carried, forget, holding
 from timeline_app.algebra.sliding import since_birth, windows
@@ -32,16 +34,18 @@ _ONE = 2.0 ** (2 * _LIMB) * SECOND * SECOND
 
 def integral_of(item: Timelines, carried: Carried | None = None) -> Timelines:
     """The sum of value times seconds since birth, of a steady number; it stands still while that is unknown."""
-    area = _area_of(item, carried)
-    born = area.born
-    value = _seconds(area.before)
-    return timelines(Kind.NUMBER, born.names, born.birth, born.key, born.time, value, area.value)
+    born = _from_birth(item, carried)
+    value = _known_values(born)
+    sums = _Sums.of(born, _area(value), carried)
+    seconds = _seconds(sums.before)
+    return timelines(Kind.NUMBER, born.names, born.birth, born.key, born.time, seconds, value)
 
 
 def area_at(item: Timelines, at: Ints, carried: Carried | None = None) -> Ints:
     """What the integral has come to at each key's instant, in limbs: (keys, WIDTH)."""
-    area = _area_of(item, carried)
-    return _carry(area.until(holding(area.born, at), at))
+    born = _from_birth(item, carried)
+    sums = _Sums.of(born, _area(_known_values(born)), carried)
+    return _carry(sums.until(holding(born, at), at))
 
 
 def mean_of_window(item: Timelines, duration: int) -> Timelines:
@@ -49,15 +53,19 @@ def mean_of_window(item: Timelines, duration: int) -> Timelines:
     born = since_birth(_as_number(item))
     both, first, last = windows(born, duration)
     begin = np.where(both.time == BEGINNING, BEGINNING, both.time - duration)
-    entered = begin >= born.time[first]  # else the window reaches back to birth, and nothing leaves it yet
+    leaves = begin >= born.time[first]  # else the window reaches back to birth, and nothing leaves it yet
     begin = np.maximum(begin, born.time[first])
-    lines = []
-    for value in (np.where(born.known, born.value, 0.0), born.known.astype(np.float64)):
-        area = _Area.of(born, value)
-        seconds = _seconds(area.until(last, both.time) - area.until(first, begin))
-        slope = total(value[last], -np.where(entered, value[first], 0.0))
-        lines.append(timelines(Kind.NUMBER, item.names, both.birth, both.key, both.time, seconds, slope))
-    return ratio_of(*lines)
+
+    def line(weigh: Weigh, seconds_of: Callable[[Ints], Floats], weight: Floats) -> Timelines:
+        sums = _Sums.of(born, weigh)
+        seconds = seconds_of(sums.until(last, both.time) - sums.until(first, begin))
+        slope = total(weight[last], -np.where(leaves, weight[first], 0.0))
+        return timelines(Kind.NUMBER, item.names, both.birth, both.key, both.time, seconds, slope)
+
+    value = _known_values(born)
+    above = line(_area(value), _seconds, value)
+    below = line(_length(born.known), lambda sums: sums[:, 0] / SECOND, born.known.astype(np.float64))
+    return ratio_of(above, below)
 
 
 def _as_number(item: Timelines) -> Timelines:
@@ -67,49 +75,65 @@ def _as_number(item: Timelines) -> Timelines:
     return replace(item, kind=Kind.NUMBER, value=truth)
 
 
+def _from_birth(item: Timelines, carried: Carried | None) -> Timelines:
+    return since_birth(item if carried is None else forget(item, carried.at, carried.at))
+
+
+def _known_values(born: Timelines) -> Floats:
+    return np.where(born.known, born.value, 0.0)
+
+
+Weigh = Callable[[Ints | slice, Ints], Ints]
+"""What pieces count for that last so many microseconds: whole numbers in columns."""
+
+
+def _area(value: Floats) -> Weigh:
+    """By their values, in limbs."""
+    limbs = _limbs(value)
+    return lambda rows, lasted: _products([limb[rows] for limb in limbs], lasted)
+
+
+def _length(known: Mask) -> Weigh:
+    """By whether they are known, in microseconds."""
+    return lambda rows, lasted: np.where(known[rows], lasted, 0)[:, np.newaxis]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class _Area:
-    """What pieces since birth with these values, 0 where unknown, come to before each of them, in limbs."""
+class _Sums:
+    """What pieces since birth come to before each of them, key by key."""
 
     born: Timelines
-    value: Floats
+    weigh: Weigh
     before: Ints
 
     @classmethod
-    def of(cls, born: Timelines, value: Floats, carried: Carried | None = None) -> _Area:
-        """Sum them up, key by key."""
+    def of(cls, born: Timelines, weigh: Weigh, carried: Carried | None = None) -> _Sums:
+        """Sum them up."""
         bounded = (born.end != OPEN) & (born.time != BEGINNING)
         lasted = np.where(bounded, born.end, 0) - np.where(bounded, born.time, 0)
-        parts = _products(value, lasted)
+        parts = weigh(slice(None), lasted)
         sums = np.cumsum(parts, axis=0) - parts
         sums -= np.repeat(sums[born.offsets[:-1]], np.diff(born.offsets), axis=0)
         if carried is not None:
             sums += carried.totals()[born.key]
-        return cls(born, value, _carry(sums))
+        return cls(born, weigh, sums)
 
     def until(self, rows: Ints, time: Ints) -> Ints:
         """What they come to until a time within each of these rows."""
         begin = self.born.time[rows]
-        return self.before[rows] + _products(
-            self.value[rows], time - np.where(begin == BEGINNING, time, begin)
-        )
+        return self.before[rows] + self.weigh(rows, time - np.where(begin == BEGINNING, time, begin))
 
 
-def _area_of(item: Timelines, carried: Carried | None) -> _Area:
-    born = since_birth(item if carried is None else forget(item, carried.at, carried.at))
-    return _Area.of(born, np.where(born.known, born.value, 0.0), carried)
-
-
-def _products(value: Floats, lasted: Ints) -> Ints:
-    """Value times time: (rows, WIDTH) limbs, the least first."""
-    found = np.zeros((len(value), WIDTH), dtype=np.int64)
+def _products(limbs: list[Ints], lasted: Ints) -> Ints:
+    """Values, limb by limb, times time: (rows, WIDTH) limbs, the least first."""
+    found = np.zeros((WIDTH, len(lasted)), dtype=np.int64)
     times = lasted & _MASK, lasted >> _LIMB
-    for place, limb in enumerate(_limbs(value)):
-        for shift, time in enumerate(times):
-            product = limb * time
-            found[:, place + shift] += product & _MASK
-            found[:, place + shift + 1] += product >> _LIMB
-    return found
+    for (place, limb), (shift, time) in product(enumerate(limbs), enumerate(times)):
+        if limb.any() and time.any():
+            parts = limb * time
+            found[place + shift] += parts & _MASK
+            found[place + shift + 1] += parts >> _LIMB
+    return found.T
 
 
 def _limbs(value: Floats) -> tuple[Ints, ...]:
@@ -124,7 +148,7 @@ def _limbs(value: Floats) -> tuple[Ints, ...]:
 
 def _carry(rows: Ints) -> Ints:
     """The same sums, each limb but the greatest within 30 bits and not negative."""
-    found = rows.copy()
+    found = rows.copy(order="K")
     for place in range(WIDTH - 1):
         found[:, place + 1] += found[:, place] >> _LIMB
         found[:, place] &= _MASK
@@ -133,9 +157,9 @@ def _carry(rows: Ints) -> Ints:
 
 def _seconds(rows: Ints) -> Floats:
     """The value times seconds that sums stand for."""
-    carried = _carry(rows)
-    negative = carried[:, -1] < 0
-    size = np.where(negative[:, np.newaxis], _carry(-rows), carried).astype(np.longdouble)
+    size = _carry(rows)
+    negative = size[:, -1] < 0
+    size[negative] = _carry(-rows[negative])
     number = np.zeros(len(rows), dtype=np.longdouble)
     for limb in size.T[::-1]:
         number = number * 2.0**_LIMB + limb
