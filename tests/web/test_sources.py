@@ -6,6 +6,7 @@ import importlib
 import os
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from timeline_app.sources.kinds import KINDS
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.secrets import Unreadable, opened, sealed
+from timeline_app.web.services.intake import SourceProgress, portion_take
+from timeline_app.web.services.sources import made_of
 from timeline_app.web.source_models import StreamSource
 from timeline_app.web.stream_models import Aside
 
@@ -474,3 +477,74 @@ def test_addresses_that_were_kept_before_are_moved_to_the_secrets(player: Stream
         source = StreamSource.objects.get()
         assert source.options == whole | {"url": "https://host/…"}
         assert opened(source.secrets) == {"token": "t", "url": whole["url"]}
+
+
+MAPPING = [{"to": "player_state", "from": "state"}, {"to": "bitrate", "cast": "decimal_comma"}]
+
+
+def test_a_mapping_is_kept_until_another_is_given_and_is_in_the_audit(api: APIClient, player: Stream) -> None:
+    put(api, **OPTIONS)
+    assert api.get(AT).json()["mapping"] == []
+    told = api.put(AT, SOURCE | {"mapping": MAPPING}, format="json").json()["mapping"]
+    assert told == [MAPPING[0], {"to": "bitrate", "from": "bitrate", "cast": "decimal_comma"}]
+    assert put(api, **OPTIONS).json()["mapping"] == told
+    entry = AuditEntry.objects.filter(act="stream.source").order_by("-pk")[1]
+    assert (entry.before["mapping"], entry.after["mapping"]) == ([], told)
+    assert api.put(AT, SOURCE | {"mapping": []}, format="json").json()["mapping"] == []
+
+
+def test_a_mapping_that_cannot_be_used_is_refused_by_place(api: APIClient, player: Stream) -> None:
+    wrong = [{"to": "a", "cast": "numbr"}, {"to": "a"}]
+    for method, path in ((api.put, AT), (api.post, f"{AT}check/")):
+        answer = method(path, SOURCE | {"mapping": wrong}, format="json")
+        assert (answer.status_code, answer.json()["code"]) == (400, "bad_mapping")
+        assert "Did you mean number?" in answer.json()["message"]
+        assert [one["field"] for one in answer.json()["problems"]] == ["mapping[0].cast", "mapping[1]"]
+    constant = [{"to": player.document["time"], "constant": 1}]
+    answer = api.put(AT, SOURCE | {"mapping": constant}, format="json")
+    assert "is the time of the stream's events" in answer.json()["message"]
+    assert not StreamSource.objects.exists()
+
+
+def test_files_are_mapped_as_the_check_shows_before(
+    api: APIClient, player: Stream, tmp_path: Path, settings: Any
+) -> None:
+    settings.SOURCE_FOLDERS = (tmp_path,)
+    (tmp_path / "plays.csv").write_text(
+        "sid;t;state;bitrate;live\ns1;1719824400000;play;1.021,5;yes\ns2;1719824401000;stop;7,5;perhaps\n"
+    )
+    os.utime(tmp_path / "plays.csv", (1, 1))
+    mapping = [
+        {"to": "session_id", "from": "sid"},
+        {"to": "player_state", "from": "state"},
+        {"to": "bitrate", "cast": "decimal_comma"},
+        {"to": "live", "cast": "bool"},
+        {"to": "site", "constant": "Berlin"},
+    ]
+    body = {"kind": "csv", "options": {"path": str(tmp_path), "pattern": "*.csv"}, "mapping": mapping}
+    first, second = api.post(f"{AT}check/", body, format="json").json()["messages"]
+    [shown] = first["events"]
+    assert (first["problems"], shown["refusal"]) == ([], "")
+    assert (shown["before"]["state"], shown["before"]["bitrate"]) == ("play", "1.021,5")
+    assert "state" not in shown["after"]
+    assert {name: shown["after"][name] for name in ("session_id", "player_state", "bitrate", "live", "site")} == {
+        "session_id": "s1", "player_state": "play", "bitrate": "1021.5", "live": "true", "site": "Berlin",
+    }  # fmt: skip
+    assert [one["code"] for one in second["problems"]] == ["bad_cast"]
+    assert "'live' has the value 'perhaps'" in second["events"][0]["refusal"]
+
+    api.put(AT, body, format="json")
+    source = StreamSource.objects.get()
+    known = SourceProgress.of(source)
+    with closing(made_of(source).open(known.standing)) as reader:
+        portion = reader.take()
+        assert portion_take(stream=player, portion=portion, known=known) == 1
+    [event] = api.get("/api/streams/player/events/").json()["results"]
+    assert (event["key"], event["values"]["bitrate"], event["values"]["site"]) == ("s1", "1021.5", "Berlin")
+    kept = Aside.objects.get()
+    assert (kept.code, kept.field) == ("bad_cast", "live")
+    mended = kept.text.replace('"perhaps"', "false")
+    lines = {"lines": [{"id": kept.pk, "text": mended}]}
+    assert api.post("/api/streams/player/aside/again/", lines, format="json").json()["taken"] == 1
+    newest = api.get("/api/streams/player/events/").json()["results"][0]
+    assert (newest["key"], newest["values"]["bitrate"], newest["values"]["live"]) == ("s2", "7.5", "false")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import chain, islice
 from typing import Any
@@ -16,6 +16,7 @@ from timeline_app.events.decode.chunks import Row
 from timeline_app.events.decode.errors import NO_EVENTS
 from timeline_app.events.decode.json_faults import decode_json
 from timeline_app.events.decode.json_lines import decode_line
+from timeline_app.events.mapping import NO_MAPPING, FieldMapping
 from timeline_app.plan.events import BadEvents, LineProblem, Misread, WrongEvent
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.reading import Beside, Message
@@ -38,11 +39,15 @@ _SEVERAL = re.compile(rb"[\[}][\s,\x1e]*\{")
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The lines of messages, each one event, with the message of each; and the messages that hold none."""
+    """The lines of messages, each one event, with the message of each; and the messages that hold none.
 
-    lines: list[bytes]
-    owners: list[Message]
-    wrong: list[Misread]
+    The fields of the events are mapped by `mapping` already.
+    """
+
+    lines: list[bytes] = field(default_factory=list)
+    owners: list[Message] = field(default_factory=list)
+    wrong: list[Misread] = field(default_factory=list)
+    mapping: FieldMapping = NO_MAPPING
 
     def place(self, problem: LineProblem) -> Misread:
         """What is wrong with a line, said of its message."""
@@ -50,9 +55,11 @@ class Lines:
         return _refuse(self.owners[place], problem, self.lines[place])
 
 
-def decode_messages(messages: Iterable[Message], declaration: StreamDeclaration) -> Lines:
+def decode_messages(
+    messages: Iterable[Message], declaration: StreamDeclaration, mapping: FieldMapping = NO_MAPPING
+) -> Lines:
     """The events of messages, in whatever form the one decoder of events takes; those that are refused hold up none."""
-    decoded = Lines([], [], [])
+    decoded, declaration = Lines(mapping=mapping), mapping.decoded_as(declaration)
     for message in messages:
         try:
             _decode_message(message, declaration, decoded)
@@ -75,7 +82,7 @@ def _decode_message(message: Message, declaration: StreamDeclaration, decoded: L
     if not _is_one_event(message, value):
         rows = decode_line(value, 1) if message.decoded else _decode_value(message, declaration)
         _add_rows(message, rows, decoded)
-    elif message.beside:
+    elif message.beside or decoded.mapping:
         _add_rows(message, iter([(1, decode_json(value, 1))]), decoded)
     else:
         _add_line(message, value, decoded)
@@ -111,11 +118,14 @@ def _add_rows(message: Message, rows: Iterator[Row], decoded: Lines) -> None:
             raise WrongEvent(None, "too_large", _TOO_LARGE)
 
 
-def _add_event(owner: Message, event: object, decoded: Lines) -> int:
+def _add_event(owner: Message, event: Any, decoded: Lines) -> int:
     """Add an event, or why it is none; how many bytes of it came beside its message."""
     try:
-        filled, size = _fill_event(event, owner.beside)
-        _add_line(owner, orjson.dumps(filled), decoded)
+        event, size = _fill_event(event, owner.beside)
+        if decoded.mapping and isinstance(event, dict):
+            event = decoded.mapping.rename_fields(event)  # so it is kept where a cast is refused
+            decoded.mapping.cast_fields(event)
+        _add_line(owner, orjson.dumps(event), decoded)
     except WrongEvent as why:
         problem = LineProblem(1, why.name, why.code, str(why))
         decoded.wrong.append(_refuse(owner, problem, orjson.dumps(event)))

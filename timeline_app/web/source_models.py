@@ -26,6 +26,7 @@ class StreamSource(models.Model):
     kind = models.CharField(max_length=40)
     options = JsonText(default=dict, help_text="what may be shown of its options")
     secrets = models.TextField(default="", blank=True, help_text="the others, encrypted")
+    mapping = JsonText(default=list, help_text="how the fields of its events are renamed, cast and added")
     paused = models.BooleanField(default=False)
     changed_at = models.DateTimeField(help_text="when somebody set it last; whoever reads it opens it anew")
     set_by = models.ForeignKey(

@@ -170,6 +170,14 @@ export interface components {
             to: number;
         };
         /**
+         * @description * `text` - text
+         *     * `number` - number
+         *     * `decimal_comma` - decimal_comma
+         *     * `bool` - bool
+         * @enum {string}
+         */
+        CastEnum: "text" | "number" | "decimal_comma" | "bool";
+        /**
          * @description * `stream` - stream
          *     * `timelines` - timelines
          *     * `keys` - keys
@@ -337,6 +345,17 @@ export interface components {
             subjects: components["schemas"]["Subject"][];
             to: components["schemas"]["Side"];
             words: string;
+        };
+        /** @description The fields of an event before and after they are mapped, as text. */
+        ComparedEvent: {
+            after: {
+                [key: string]: string;
+            };
+            before: {
+                [key: string]: string;
+            };
+            /** @description why a value cannot be cast; else empty */
+            refusal: string;
         };
         /** @description What two people changed, and not to the same; a side that is left out took it away. */
         Conflict: {
@@ -841,6 +860,8 @@ export interface components {
         /** @description A source as somebody sets it. */
         GivenSourceRequest: {
             kind: string;
+            /** @description how fields are renamed, cast and added before the events are validated; without it as it was */
+            mapping?: unknown[];
             /** @description as its kind asks for; secrets that are left out stay */
             options: {
                 [key: string]: unknown;
@@ -1082,6 +1103,16 @@ export interface components {
             scopes: components["schemas"]["ScopesEnum"][];
             /** @description it is shown here and never again: only its hash is kept */
             token: string;
+        };
+        /** @description A field takes the value of another one, or one value in every event. */
+        MappingRule: {
+            cast?: components["schemas"]["CastEnum"];
+            /** @description a text, a number or a bool; instead of `from` */
+            constant?: unknown;
+            /** @description the field that is read, or its path; without it the field `to` */
+            from?: string;
+            /** @description the field of the stream's events */
+            to: string;
         };
         /** @description A user, as the user sees it. */
         Me: {
@@ -2104,6 +2135,8 @@ export interface components {
         /** @description The same, and whether it is read. */
         SetSourceRequest: {
             kind: string;
+            /** @description how fields are renamed, cast and added before the events are validated; without it as it was */
+            mapping?: unknown[];
             /** @description as its kind asks for; secrets that are left out stay */
             options: {
                 [key: string]: unknown;
@@ -2250,6 +2283,8 @@ export interface components {
             last_message_at: string | null;
             /** Format: date-time */
             looked_at: string | null;
+            /** @description how fields are renamed, cast and added before the events are validated */
+            mapping: components["schemas"]["MappingRule"][];
             /** @description messages gone from the source before they were read */
             missed: number;
             observed: components["schemas"]["SourceObservedEnum"];
@@ -2690,6 +2725,8 @@ export interface components {
         };
         /** @description A message, and what is wrong with it. */
         TriedMessage: {
+            /** @description its first events */
+            events: components["schemas"]["ComparedEvent"][];
             /** @description where it lies, as in `message 7 of plays/0` */
             place: string;
             problems: components["schemas"]["Problem"][];

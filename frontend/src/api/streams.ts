@@ -35,11 +35,17 @@ export type AsideKind = AsideLine["kind"];
 export type Source = Wire<"Source">;
 export type SourceKind = Wire<"SourceKind">;
 export type TriedMessage = Wire<"TriedMessage">;
+export type ComparedEvent = Wire<"ComparedEvent">;
+export type MappingRule = Wire<"MappingRule">;
+
+/** A rule of a field mapping as somebody writes it; the server says what is wrong with it. */
+export type GivenRule = Partial<MappingRule>;
 
 /** A source as somebody sets it; secrets that are left out stay as they are. */
 export interface GivenSource {
   kind: string;
   options: Record<string, unknown>;
+  mapping: readonly GivenRule[];
 }
 export type Redeclaring = Wire<"Redeclaring">;
 export type Pushed = Wire<"SampleTaken">;

@@ -44,6 +44,14 @@ function Told({ source }: { source: Source }) {
             <dd>kept, and not shown</dd>
           </Fragment>
         ))}
+        {source.mapping.length > 0 && (
+          <>
+            <dt>Field mapping</dt>
+            <dd className="code" data-testid="source-mapping">
+              {source.mapping.map(({ to }) => to).join(", ")}
+            </dd>
+          </>
+        )}
         <dt>Waits there</dt>
         <dd data-testid="source-lag">
           {source.lag === null ? "not known while nothing is read from there" : counted(source.lag)}

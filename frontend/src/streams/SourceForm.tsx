@@ -5,8 +5,16 @@ import { Failure } from "../ui/Failure";
 import { OptionFields } from "../ui/OptionFields";
 import { given, staying, type Filled } from "../ui/options";
 import { useLoaded } from "../ui/useLoaded";
+import { mappingOf, rowsOfMapping, type RuleRow } from "./mapping";
+import { ComparedEvents, MappingTable } from "./MappingTable";
 
-function Tried({ messages }: { messages: readonly TriedMessage[] }) {
+interface TriedProps {
+  messages: readonly TriedMessage[];
+  /** Whether fields are mapped, so that before and after differ. */
+  mapped: boolean;
+}
+
+function Tried({ messages, mapped }: TriedProps) {
   const wrong = messages.filter((one) => one.problems.length > 0);
   return (
     <div data-testid="source-tried" role="status">
@@ -23,6 +31,7 @@ function Tried({ messages }: { messages: readonly TriedMessage[] }) {
           </li>
         ))}
       </ul>
+      {mapped && <ComparedEvents events={messages.flatMap(({ events }) => events)} />}
     </div>
   );
 }
@@ -46,12 +55,17 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
       Object.entries(source?.options ?? {}).map(([option, value]) => [option, String(value)]),
     ),
   );
+  const [rules, setRules] = useState<readonly RuleRow[]>(() => rowsOfMapping(source?.mapping ?? []));
   const [tried, setTried] = useState<TriedMessage[] | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const forget = () => {
     setTried(null);
     setFailure(null);
+  };
+  const changeRules = (rows: readonly RuleRow[]) => {
+    setRules(rows);
+    forget();
   };
   const ask = (doing: Promise<void>) => {
     setBusy(true);
@@ -61,6 +75,7 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
   const wanted = () => ({
     kind: kind.name,
     options: given(kind.options, filled, staying(kind.options, filled, source)),
+    mapping: mappingOf(rules),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -70,7 +85,8 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
     <form className="declare source-form" onSubmit={submit} onChange={forget}>
       {children}
       <OptionFields options={kind.options} of="source" filled={filled} before={source} change={setFilled} />
-      {tried && <Tried messages={tried} />}
+      <MappingTable rows={rules} change={changeRules} />
+      {tried && <Tried messages={tried} mapped={rules.length > 0} />}
       <Failure words={failure} testid="source-failure" />
       <div className="row">
         <button type="submit" className="primary" data-testid="set-source" disabled={busy}>

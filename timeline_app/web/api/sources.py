@@ -13,6 +13,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from timeline_app.events.casts import CASTS
 from timeline_app.sources.kinds import KINDS, NO_FOLDER, title_of, where_of
 from timeline_app.sources.options import Described, OptionKind, describe
 from timeline_app.web.api.reasons import ReasonSerializer, because
@@ -64,11 +65,41 @@ class SourceKindsSerializer(serializers.Serializer[Any]):
     kinds = SourceKindSerializer(many=True)
 
 
+class MappingRuleSerializer(serializers.Serializer[Any]):
+    """A field takes the value of another one, or one value in every event."""
+
+    to = serializers.CharField(help_text="the field of the stream's events")
+    cast = serializers.ChoiceField(list(CASTS), required=False)
+    constant = serializers.JSONField(
+        required=False, help_text="a text, a number or a bool; instead of `from`"
+    )
+
+    def get_fields(self) -> dict[str, Any]:
+        """With `from`, which is a word of Python."""
+        words = "the field that is read, or its path; without it the field `to`"
+        origin = serializers.CharField(required=False, allow_blank=True, help_text=words)
+        return {**super().get_fields(), "from": origin}
+
+
+class ComparedEventSerializer(serializers.Serializer[Any]):
+    """The fields of an event before and after they are mapped, as text."""
+
+    before = serializers.DictField(child=serializers.CharField())
+    after = serializers.DictField(child=serializers.CharField())
+    refusal = serializers.CharField(help_text="why a value cannot be cast; else empty")
+
+
+MAPPING = "how fields are renamed, cast and added before the events are validated"
+
+
 class GivenSourceSerializer(serializers.Serializer[Any]):
     """A source as somebody sets it."""
 
     kind = serializers.CharField(max_length=40)
     options = serializers.DictField(help_text="as its kind asks for; secrets that are left out stay")
+    mapping = serializers.ListField(
+        child=serializers.JSONField(), required=False, help_text=f"{MAPPING}; without it as it was"
+    )
 
 
 class SetSourceSerializer(GivenSourceSerializer, ReasonSerializer):
@@ -89,6 +120,7 @@ class SourceSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(), help_text="by option, what its number counts, such as seconds"
     )
     secrets = serializers.ListField(child=serializers.CharField(), help_text="which secrets are kept")
+    mapping = MappingRuleSerializer(many=True, help_text=MAPPING)
     paused = serializers.BooleanField()
     observed = serializers.ChoiceField(StreamSource.Observed.choices)
     words = serializers.CharField()
@@ -106,6 +138,7 @@ class TriedMessageSerializer(serializers.Serializer[Any]):
     place = serializers.CharField(help_text="where it lies, as in `message 7 of plays/0`")
     text = serializers.CharField()
     problems = ProblemSerializer(many=True)
+    events = ComparedEventSerializer(many=True, help_text="its first events")
 
 
 class TriedSourceSerializer(serializers.Serializer[Any]):
@@ -174,7 +207,12 @@ class SourceView(ApiView):
         require(user, Right.EDIT, stream)
         with because(request, SetSourceSerializer) as body:
             made = source_set(
-                stream=stream, user=user, kind=body["kind"], given=body["options"], paused=body.get("paused")
+                stream=stream,
+                user=user,
+                kind=body["kind"],
+                given=body["options"],
+                paused=body.get("paused"),
+                mapping=body.get("mapping"),
             )
         return Response(document(made, whole=True))
 
@@ -200,7 +238,13 @@ class SourceCheckView(ApiView):
         stream, user = stream_named(name, user_of(request)), user_of(request)
         require(user, Right.EDIT, stream)
         body = sent(GivenSourceSerializer, request)
-        tried = source_try(stream=stream, user=user, kind=body["kind"], given=body["options"])
+        tried = source_try(
+            stream=stream,
+            user=user,
+            kind=body["kind"],
+            given=body["options"],
+            mapping=body.get("mapping"),
+        )
         return Response({"messages": tried})
 
 

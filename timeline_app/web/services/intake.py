@@ -16,6 +16,7 @@ import pyarrow as pa
 from django.db import transaction
 
 from timeline_app.algebra.kinds import BEGINNING
+from timeline_app.events.mapping import NO_MAPPING, FieldMapping, parse_mapping
 from timeline_app.plan.events import LineProblem, Misread
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources.messages import Lines, decode_messages
@@ -51,7 +52,8 @@ class SourceProgress:
     """How far the parts of a source were read: `landed` with events, `standing` with nothing to land as well.
 
     `slowest`: how far its parts have come in time; `said`: the last watermark that landed; `aside`: how many of the
-    last portion were kept aside. `refused`: messages that `pass_by` writes, as nothing landed with them.
+    last portion were kept aside. `refused`: messages that `pass_by` writes, as nothing landed with them. `mapping`:
+    how the fields of its events are mapped.
     """
 
     landed: dict[str, Any]
@@ -60,6 +62,7 @@ class SourceProgress:
     said: int | None = None
     aside: int = 0
     refused: Sequence[Misread] = ()
+    mapping: FieldMapping = NO_MAPPING
 
     @classmethod
     def of(cls, source: StreamSource) -> SourceProgress:
@@ -72,7 +75,8 @@ class SourceProgress:
             for name, (value, batch) in source.passed.items()
             if name not in positions or batch > positions[name].batch
         }
-        return cls(landed, landed | passed, Slowest(landed.get(NAME) or {}))
+        slowest = Slowest(landed.get(NAME) or {})
+        return cls(landed, landed | passed, slowest, mapping=parse_mapping(source.mapping))
 
 
 def portion_take(*, stream: Stream, portion: Portion, known: SourceProgress) -> int:
@@ -82,7 +86,7 @@ def portion_take(*, stream: Stream, portion: Portion, known: SourceProgress) -> 
     """
     refuse_when_full()
     refuse_when_behind(stream)
-    lines = decode_messages(portion.messages, declaration(stream))
+    lines = decode_messages(portion.messages, declaration(stream), known.mapping)
     table, problems = _read(lines, declaration(stream))
     wrong = lines.wrong + [lines.place(one) for one in problems]
     known.aside = len(wrong)

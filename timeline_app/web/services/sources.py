@@ -11,6 +11,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from timeline_app.events.decode.json_faults import decode_json
+from timeline_app.events.mapping import FieldMapping, parse_mapping
+from timeline_app.local.mapped import COMPARED, compare_event
 from timeline_app.plan.events import LineProblem
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources import options
@@ -50,6 +53,7 @@ from timeline_app.web.services.filled_in import (
     unseen,
     with_kept,
 )
+from timeline_app.web.services.mappings import checked_mapping
 from timeline_app.web.services.quotas import enforce_quotas, holder_of
 from timeline_app.web.source_models import StreamSource
 
@@ -59,18 +63,29 @@ NOTES = "sources"
 
 
 def source_set(
-    *, stream: Stream, user: User, kind: str, given: Mapping[str, Any], paused: bool | None = None
+    *,
+    stream: Stream,
+    user: User,
+    kind: str,
+    given: Mapping[str, Any],
+    paused: bool | None = None,
+    mapping: object = None,
 ) -> StreamSource:
-    """From now on the stream is fed from there. Secrets, and whether it is paused, stay unless they are given."""
+    """From now on the stream is fed from there.
+
+    Secrets, how fields are mapped and whether it is paused stay unless they are given.
+    """
     _refuse_unreachable(stream, user, kind, given)
     with transaction.atomic():
         stream = allowed(stream, user, Right.EDIT)
         before = source_of(stream)
         paused = (before is not None and before.paused) if paused is None else paused
+        rules = mapping_given(mapping, before, stream).to_document()
         read = _read(stream, kind, _completed(before, kind, given))
         shown, secrets = parted(KINDS[kind], read)
         wanted = {
-            "kind": kind, "options": shown, "secrets": sealed(secrets), "paused": paused, "changed_at": timezone.now(),
+            "kind": kind, "options": shown, "secrets": sealed(secrets), "mapping": rules,
+            "paused": paused, "changed_at": timezone.now(),
             "set_by": user, **standing(paused=paused),
         }  # fmt: skip
         if before is None or _elsewhere(before, kind, given):
@@ -130,20 +145,26 @@ def source_or_missing(stream: Stream) -> StreamSource:
 
 
 def source_try(
-    *, stream: Stream, kind: str, given: Mapping[str, Any], user: User | None = None
+    *,
+    stream: Stream,
+    kind: str,
+    given: Mapping[str, Any],
+    user: User | None = None,
+    mapping: object = None,
 ) -> list[Document]:
     """Connect, and read some of the newest messages as the stream would take them; nothing is kept.
 
     What may be reached goes by the role of `user`; None: as for whoever is no administrator.
     """
+    rules = mapping_given(mapping, source_of(stream), stream)
     read = _read(stream, kind, _completed(source_of(stream), kind, given))
     try:
-        messages = made(kind, read, _around(stream, egress_of(user, trying=True))).sample()
+        messages = made(kind, read, _around(stream, egress_of(user, trying=True), rules)).sample()
     except NothingYet as why:
         raise ApiError(sentence(f"There is nothing to read yet: {why}"), code="source_empty") from None
     except Trouble as why:
         raise ApiError(sentence(f"The source cannot be read: {why}"), code="source_trouble") from None
-    return [_tried(stream, one) for one in messages]
+    return [_tried(stream, one, rules) for one in messages]
 
 
 def made_of(source: StreamSource) -> Source:
@@ -152,12 +173,13 @@ def made_of(source: StreamSource) -> Source:
         read = _of(source.kind, {**source.options, **opened(source.secrets)})
     except (KeyError, Unreadable, options.BadOptions) as why:
         raise Trouble(f"its options cannot be used: {why}") from None
-    return made(source.kind, read, _around(source.stream, egress_of(source.set_by)))
+    mapping = parse_mapping(source.mapping)
+    return made(source.kind, read, _around(source.stream, egress_of(source.set_by), mapping))
 
 
 def document(source: StreamSource, *, whole: bool) -> Document:
     """A source as it goes over the wire; of secrets only which there are, of addresses their hosts unless `whole`."""
-    names = ("kind", "options", "paused", "missed")
+    names = ("kind", "options", "mapping", "paused", "missed")
     told = {name: getattr(source, name) for name in names}
     goes_on = source.observed in (StreamSource.Observed.READING, StreamSource.Observed.WAITING)
     observed, words = as_seen(
@@ -181,7 +203,8 @@ def document(source: StreamSource, *, whole: bool) -> Document:
 
 def audited(source: StreamSource) -> Document:
     """What others may know of it later."""
-    told = {"kind": source.kind, "options": options_masked(source.options), "paused": source.paused}
+    options = options_masked(source.options)
+    told = {"kind": source.kind, "options": options, "mapping": source.mapping, "paused": source.paused}
     return told | {"secrets": names_of(source.secrets)}
 
 
@@ -225,19 +248,26 @@ def _refuse_unreachable(stream: Stream, user: User, kind: str, given: Mapping[st
         egress_of(user, trying=True).check(destinations_of(kind, read))
 
 
-def _around(stream: Stream, egress: Egress) -> Around:
+def mapping_given(document: object, before: StreamSource | None, stream: Stream) -> FieldMapping:
+    """How fields are to be mapped, as before where nothing is given; raises `ApiError` with all that is wrong."""
+    if document is None:
+        return parse_mapping([] if before is None else before.mapping)
+    return checked_mapping(document, declaration(stream))
+
+
+def _around(stream: Stream, egress: Egress, mapping: FieldMapping) -> Around:
     def declared() -> StreamDeclaration:
-        return declaration(Stream.objects.get(pk=stream.pk))
+        return mapping.decoded_as(declaration(Stream.objects.get(pk=stream.pk)))
 
     folder = Path(settings.TIMELINE_LOCAL) / NOTES / str(stream.pk)
     return Around(folder, settings.SOURCE_FOLDERS, settings.REDIS_URL, declared, egress)
 
 
-def _tried(stream: Stream, message: Message) -> Document:
-    found = decode_messages([message], declaration(stream))
+def _tried(stream: Stream, message: Message, mapping: FieldMapping) -> Document:
+    found = decode_messages([message], declaration(stream), mapping)
     _, wrong = read_lines(found.lines, declaration(stream)) if found.lines else (None, list[LineProblem]())
     told = [one.problem for one in found.wrong] + wrong
-    taken = b"\n".join(found.lines) if message.beside else b""
+    taken = b"\n".join(found.lines) if message.beside and not mapping else b""
     text = (taken or message.value or b"")[:8_192].decode(errors="replace")
     return {
         "place": message.told(),
@@ -245,4 +275,16 @@ def _tried(stream: Stream, message: Message) -> Document:
         "problems": [
             problem(one.message, code=one.code, field=one.field, severity="error") for one in told[:20]
         ],
+        "events": [compare_event(event, mapping) for event in _decode(stream, message, mapping)],
     }
+
+
+def _decode(stream: Stream, message: Message, mapping: FieldMapping) -> list[Document]:
+    """The first events of a message as they are before they are mapped."""
+    found = decode_messages([message], mapping.decoded_as(declaration(stream)))
+    events = [
+        event
+        for number, line in enumerate(found.lines, 1)
+        if isinstance(event := decode_json(line, number), dict)
+    ]
+    return events[:COMPARED]
