@@ -40,12 +40,12 @@ QUICK := not deep and not long and not spark and not browser and not stack and n
 WEB := tests/web tests/workers
 
 test-fast: setup ## the quick tests: without database, Spark, browser and stack
-	$(PYTEST) --numprocesses auto --dist worksteal -m "$(QUICK)" \
+	$(PYTEST) --numprocesses auto --dist worksteal --unmarked -m "$(QUICK)" \
 		$(WEB:%=--ignore %) --ignore tests/browser --ignore tests/stack $(ARGS)
 	@$(PYTHON) bootstrap.py npm run test
 
 test-web: setup ## the quick tests of web and workers, on SQLite
-	$(PYTEST) --numprocesses auto --dist worksteal -m "$(QUICK)" $(WEB) tests/stack $(ARGS)
+	$(PYTEST) --numprocesses auto --dist worksteal --unmarked -m "$(QUICK)" $(WEB) tests/stack $(ARGS)
 
 test-deep: setup-tests setup-peers ## the laws over many random histories, and processes that are killed while they write
 	$(PYTEST) --numprocesses auto --dist worksteal --marked deep \

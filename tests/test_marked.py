@@ -29,6 +29,13 @@ def test_only_files_that_name_the_mark_are_imported(tmp_path: Path) -> None:
     assert "1 passed" in run_pytest(tmp_path, files, "--marked", "spark").stdout
 
 
+def test_files_that_mark_all_their_tests_are_not_imported_for_those_without_a_mark(tmp_path: Path) -> None:
+    all_marked = "import pytest\npytestmark = [\n    pytest.mark.stack,\n]\nraise RuntimeError('imported')\n"
+    files = {"test_all.py": all_marked, "test_some.py": MARKED + "def test_unmarked() -> None: ...\n"}
+    done = run_pytest(tmp_path, files, "--unmarked", "-m", "not spark")
+    assert "1 passed, 1 deselected" in done.stdout
+
+
 def test_a_mark_that_comes_from_another_file_is_refused(tmp_path: Path) -> None:
     files = {
         "test_marked_here.py": "import pytest\npytestmark = pytest.mark.stack\ndef test_here() -> None: ...\n",
