@@ -13,6 +13,7 @@ from tests.marked import STAGES
 
 MAKEFILE = (Path(__file__).parents[1] / "Makefile").read_text().replace("\\\n", " ")
 QUICK = r"QUICK := (.+)"
+MARKS = list(chain.from_iterable(combinations(STAGES, count) for count in range(len(STAGES) + 1)))
 
 
 def recipe_of(target: str) -> str:
@@ -34,9 +35,7 @@ def stages() -> list[str]:
     return re.findall(r"test-[a-z]+", recipe_of("test"))
 
 
-@pytest.mark.parametrize(
-    "marks", chain.from_iterable(combinations(STAGES, count) for count in range(len(STAGES) + 1)), ids=str
-)
+@pytest.mark.parametrize("marks", MARKS, ids=str)
 def test_whatever_a_test_is_marked_with_one_stage_runs_it(marks: tuple[str, ...]) -> None:
     by_marks = ["test-fast", "test-deep", "test-spark", "test-stack", "test-live"]
     assert set(by_marks) < set(stages())
@@ -48,7 +47,7 @@ def test_whatever_a_test_is_marked_with_one_stage_runs_it(marks: tuple[str, ...]
 def test_a_stage_imports_the_files_of_a_mark_that_it_selects_by(stage: str) -> None:
     marked = re.search(r"--marked (\w+)", recipe_of(stage))
     assert marked
-    for marks in chain.from_iterable(combinations(STAGES, count) for count in range(len(STAGES) + 1)):
+    for marks in MARKS:
         assert not selected_by(stage).evaluate(lambda mark, /, **_: mark in marks) or marked[1] in marks  # noqa: B023
 
 

@@ -15,7 +15,7 @@ from tests.browser.product import PASSWORD, Rows, alike, until
 from tests.browser.still import Place, box_of, middle, middles
 
 Scheme = Literal["light", "dark"]
-START_SECONDS = 120_000
+START_SECONDS = 240_000
 STREAM_FORM = {"name": "", "key": "session_id", "time": "t", "id": "event_id"}
 
 

@@ -81,20 +81,20 @@ def test_the_demo_looks_as_the_readme_shows_it(stack: Stack, page: Page) -> None
     key = found[-1] or ""
     shown.open(plan, key=key, group="CDN1")
     page.get_by_test_id("window").select_option("1m")
-    until(lambda: set(shown.lanes()) == names, 30, shown.wait)
-    until(lambda: all(len(lane.points) > 1 for lane in shown.lanes().values()), 30, shown.wait)
+    until(lambda: set(shown.lanes()) == names, 120, shown.wait)
+    until(lambda: all(len(lane.points) > 1 for lane in shown.lanes().values()), 120, shown.wait)
     show_more_lanes(shown)
     push_late(api, digests["induced"], key)
     until(lambda: shown.lanes()["cirr"].corrections, 60, shown.wait)
 
     bars = page.get_by_test_id("lane-state").locator(".bars path")
-    until(lambda: len(bars.evaluate_all(PALETTE)) > 1, 30, shown.wait)
+    until(lambda: len(bars.evaluate_all(PALETTE)) > 1, 120, shown.wait)
     expect(page.get_by_test_id("lane-cirr").locator(".scatterlayer path.js-line").first).to_be_attached()
     take(page, SHOTS / "studio-light.png")
     if os.environ.get("PICTURES") == "1":
         take(page, PICTURE)
     light = bars.evaluate_all(PALETTE)
     page.emulate_media(color_scheme="dark")
-    until(lambda: bars.evaluate_all(PALETTE) != light, 30, shown.wait)
+    until(lambda: bars.evaluate_all(PALETTE) != light, 120, shown.wait)
     take(page, SHOTS / "studio-dark.png")
     assert errors == []

@@ -60,7 +60,7 @@ def test_an_equal_node_of_another_user_joins_the_running_query(
     assert spark_queries(stack) == before
 
     shown.stop()
-    until(lambda: [use["owner"] for use in ada.get(f"nodes/{shared}/")["users"]] == ["ada"], 30)
+    until(lambda: [use["owner"] for use in ada.get(f"nodes/{shared}/")["users"]] == ["ada"], 60)
     assert spark_queries(stack) == before
 
     ada.stop(first)

@@ -165,7 +165,7 @@ def test_the_keyboard_goes_back_to_the_node_from_every_menu(shown: Studio, ada: 
     for key in ("a", "w", "Shift+A", "?", "Control+k"):
         expect(on_canvas(shown, "seeking")).to_be_focused()
         keys.press(key)
-        until(lambda: not on_canvas(shown, "seeking").evaluate("it => it === document.activeElement"), 5)
+        until(lambda: not on_canvas(shown, "seeking").evaluate("it => it === document.activeElement"), 60)
         keys.press("Escape")
 
 

@@ -132,7 +132,7 @@ def test_the_layout_puts_each_node_right_of_what_it_reads(shown: Studio) -> None
         found = columns()
         return found == sorted(set(found))
 
-    until(in_order, 30, shown.wait)
+    until(in_order, 60, shown.wait)
     assert in_order(), columns()
     assert shown.document()["layout"]["seeking"] == [0, 0], "a part of a plan is laid out where it was"
 

@@ -109,7 +109,7 @@ def test_a_late_event_is_told_to_who_moves_the_cursor_by_keys(page: Page, plan: 
         page.wait_for_timeout(100)
         return tip.count() > 0 and "late, and applied" in (tip.text_content() or "")
 
-    until(late, 20, Studio(page).wait)
+    until(late, 60, Studio(page).wait)
     expect(lanes.value("state")).to_have_text("buffer")
     page.keyboard.press("Escape")
     expect(tip).not_to_be_attached()

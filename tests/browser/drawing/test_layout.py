@@ -121,7 +121,7 @@ def test_a_plan_of_hundreds_of_nodes_is_laid_out_as_well(shown: Studio, ada: Api
     }
     plan = {**LONG, "nodes": {"start": leaf_of, **steps}, "results": ["n299"]}
     shown.open(ada.add_plan(plan)["id"])
-    until(lambda: "layout" in shown.document(), 30, words=lambda: "it is not laid out")
+    until(lambda: "layout" in shown.document(), 60, words=lambda: "it is not laid out")
     places = shown.document()["layout"]
     assert set(places) == set(plan["nodes"])
     assert all(places[f"n{i // 2}"][0] < places[f"n{i}"][0] for i in range(2, 300))

@@ -54,7 +54,7 @@ def test_all_of_it_is_shown_with_what_is_left_out_and_looking_closer_brings_the_
     lanes = opened(page, plan)
     page.get_by_test_id("window").select_option("all")
     lanes.expect_told("state")
-    until(lambda: left_out(lanes, "state") > 100, 20, Studio(page).wait)
+    until(lambda: left_out(lanes, "state") > 100, 60, Studio(page).wait)
     lanes.point("state", 0.3)
     tip = page.get_by_test_id("tip")
     expect(tip).to_contain_text("changes here are not drawn")
@@ -71,7 +71,7 @@ def test_all_of_it_is_shown_with_what_is_left_out_and_looking_closer_brings_the_
         page.wait_for_timeout(100)
         return "long" in (tip.text_content() or "")
 
-    until(exact, 30, Studio(page).wait)
+    until(exact, 60, Studio(page).wait)
     expect(tip).to_contain_text("300 ms long")
 
 
@@ -102,7 +102,7 @@ def test_lanes_that_are_pulled_are_moved_along_together_and_drawn_where_they_com
     page.mouse.up()
     page.keyboard.up("Shift")
     ended = "window.placed_at().split(',').every((one) => Math.abs(parseFloat(one.slice(11)) + 25) < 0.01)"
-    until(lambda: page.evaluate(ended), 15, Studio(page).wait)
+    until(lambda: page.evaluate(ended), 60, Studio(page).wait)
     after = lanes.window()
     assert len(places) > 1
     assert before[0] - after[0] == pytest.approx(

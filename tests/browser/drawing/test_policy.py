@@ -56,7 +56,7 @@ def test_what_is_inline_would_be_noticed(inside: Page, refused: list[str]) -> No
     inside.evaluate("""() => { const made = document.createElement("style"); made.textContent = "p { color: red }";
         document.head.append(made); }""")
     kinds = {"style-src-attr", "script-src-elem", "style-src-elem"}
-    until(lambda: all(kind in "\n".join(refused) for kind in kinds), 5, Studio(inside).wait, lambda: refused)
+    until(lambda: all(kind in "\n".join(refused) for kind in kinds), 60, Studio(inside).wait, lambda: refused)
     assert inside.evaluate("window.bad") is None
 
 

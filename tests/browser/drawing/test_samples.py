@@ -117,7 +117,7 @@ def test_the_answer_follows_what_is_drawn(studio: Studio, ada: Api) -> None:
     expect(testing.lane("buffering")).to_be_visible()
     studio.select("buffering")
     studio.set_parameter("value", "stopped")
-    until(lambda: testing.points("buffering")[-1] == {"t": US + 20 * SECOND, "value": True}, 10, studio.wait)
+    until(lambda: testing.points("buffering")[-1] == {"t": US + 20 * SECOND, "value": True}, 60, studio.wait)
     studio.set_parameter("value", "")
     expect(testing.dock).to_contain_text("Not computed, for they have problems or read such")
     expect(testing.lane("seconds")).not_to_be_attached()
@@ -181,7 +181,7 @@ def test_painting_works_by_keyboard_and_by_table(studio: Studio, ada: Api) -> No
     page.keyboard.press("Home")
     page.keyboard.press("Shift+End")
     page.keyboard.press("Delete")
-    until(lambda: testing.spans("buffering") == [], 5, studio.wait)
+    until(lambda: testing.spans("buffering") == [], 60, studio.wait)
 
 
 def test_numbers_are_painted_with_a_slope_and_a_tolerance(studio: Studio, ada: Api) -> None:

@@ -288,7 +288,7 @@ def test_a_stream_without_events_is_deleted(page: Page, ada: Api) -> None:
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", name="Streams")).to_be_visible()
-    until(lambda: "short_lived" not in {one["name"] for one in ada.get("streams/")}, 5)
+    until(lambda: "short_lived" not in {one["name"] for one in ada.get("streams/")}, 60)
     expect(page.locator("[data-testid=stream-short_lived]")).not_to_be_attached()
 
 

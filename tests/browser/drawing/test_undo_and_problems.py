@@ -195,7 +195,7 @@ def test_a_problem_leads_to_its_node(shown: Studio) -> None:
     expect(shown.refusal).to_contain_text("problems are left")
     rows.filter(has_text="far_away").get_by_role("button").click()
     expect(shown.page.get_by_test_id("node-name")).to_have_value("far_away")
-    until(lambda: is_in_the_middle(shown, "far_away"), 10, shown.wait)
+    until(lambda: is_in_the_middle(shown, "far_away"), 60, shown.wait)
 
 
 def test_a_value_is_of_the_kind_of_the_field_whenever_that_is_chosen(shown: Studio, ada: Api) -> None:
