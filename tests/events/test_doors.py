@@ -104,6 +104,14 @@ RIGHT = {
     "wrapped deeper": json.dumps({"meta": {"n": 3}, "data": {"items": EVENTS}}, indent=1),
     "one after the other": "".join(map(json.dumps, EVENTS)),
     "pretty": "\n".join(json.dumps(event, indent=2) for event in EVENTS),
+    "lines that end with commas": ",\n".join(map(json.dumps, EVENTS)) + ",\n",
+    "lines that end with carriage returns": LINES.replace("\n", "\r\n"),
+    "blank lines": "\n\n" + LINES.replace("\n", "\n  \n\n") + "\n",
+    "bools of Excel in German": CSV.replace(",True", ",WAHR").replace(",False", ",FALSCH"),
+    "bools as digits": CSV.replace(",True", ",1").replace(",False", ",0"),
+    "bools in words": CSV.replace(",True", ",Yes").replace(",False", ",no"),
+    "the end of a file of DOS": CSV + "\x1a",
+    "an exponent": CSV.replace("2.25", "2.25E+00"),
     "record separators": "".join(f"\x1e{json.dumps(event)}\n" for event in EVENTS),
     "carriage returns": write_table(end="\r"),
     "sep": write_table("|", head='"sep=|"\r\n', end="\r\n"),
@@ -135,6 +143,23 @@ WRONG: dict[str, tuple[bytes, str]] = {
         "'v' stands twice",
     ),
     "a comment": (b"# logger\n" + LINES.encode(), "is a comment, and JSON has none"),
+    "a comment before an array": (b"// made by x\n" + json.dumps(EVENTS, indent=1).encode(), "is a comment, and JSON"),
+    "a comment of C": (b"/* made by x */ " + json.dumps(EVENTS).encode(), "'/* made by x' is a comment, and JSON has"),
+    "a comment in an array": (
+        json.dumps(EVENTS, indent=1).replace('"A",', '"A", // the key', 1).encode(),
+        "'// the key' is a comment, and JSON has none; leave it out",
+    ),
+    "Python": (str(EVENTS).encode(), "a text stands in single quotes; JSON has double quotes"),
+    "words of Python": (LINES.replace("null", "None").encode(), "None is Python, no JSON; write null"),
+    "events by name over lines": (
+        json.dumps({f"-M{place}": event for place, event in enumerate(EVENTS)}, indent=1).encode(),
+        "holds 3 events under names ('-M0', …). Send them as a list",
+    ),
+    "columns as lists": (
+        json.dumps({name: [event[name] for event in EVENTS] for name in EVENTS[0]}).encode(),
+        "'k' must be text or a number, but is a list; write each event as an object of its own",
+    ),
+    "a message of a schema registry": (b"\0\0\0\0\7\x02A\x02B", "of a schema registry, whose schema it does not hold"),
     "JSON in Latin-1": (LINES.encode().replace(b"steht", b"l\xe4uft"), "0xE4 at column"),
     "several lists": (json.dumps({"a": EVENTS, "b": EVENTS}).encode(), "wraps 2 lists of objects (a, b)"),
     "half an array": (json.dumps(EVENTS, indent=1).encode()[:-9], "the array is cut off"),
@@ -317,3 +342,32 @@ def test_a_zip_with_one_file_is_read(tmp_path: Path) -> None:
 def test_a_column_twice_that_nobody_reads_does_no_harm_where_fields_are_chosen(tmp_path: Path) -> None:
     body = CSV.replace("\n", ",x,y\n").replace("ok,x,y", "ok,x,x").encode()
     assert by_evaluate(body, tmp_path) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    "thousands", ["1 234,5", "1\u00a0234,5", "1\u202f234,5", "1'234,5", "1.234,5", "+1234,5"]
+)
+def test_thousands_are_the_same_number_at_every_door(thousands: str, tmp_path: Path) -> None:
+    body = write_table(";", decimal=",").replace("2,25", thousands).encode()
+    for rows in outcomes(body, tmp_path, TEXT_DOORS):
+        assert [row[2] for row in rows] == ["1.5", "1234.5", "10.0"]
+
+
+def test_a_value_of_another_type_is_refused_with_its_cure(tmp_path: Path) -> None:
+    for body in (CSV.replace("2.25", "2.25%"), LINES.replace("2.25", '"2.25"')):
+        for door in (by_door, by_wizard, by_source, by_message):
+            [outcome] = outcomes(body.encode(), tmp_path, [door])
+            assert "send a number, without quotes, unit or percent sign" in outcome[0][1], door
+
+
+def test_durations_of_arrow_are_seconds(tmp_path: Path) -> None:
+    table = pa.Table.from_pylist(EVENTS)
+    kept = io.BytesIO()
+    pq.write_table(table.set_column(2, "v", pa.array([1500, 2250, 10_000], pa.duration("ms"))), kept)
+    assert outcomes(kept.getvalue(), tmp_path, DOORS) == [EXPECTED] * len(DOORS)
+
+
+def test_events_by_name_on_one_line_are_refused_where_a_file_is_read(tmp_path: Path) -> None:
+    body = json.dumps({f"-M{place}": event for place, event in enumerate(EVENTS)}).encode()
+    for outcome in outcomes(body, tmp_path, [*DOORS, by_door]):
+        assert "holds 3 events under names ('-M0', …)" in outcome[0][1]

@@ -161,7 +161,8 @@ def cell(text: str, name: str, stream: StreamDeclaration) -> Any:
         return None
     kind = stream.kind_of(name).value
     if kind == "bool":
-        return {"true": True, "false": False}.get(text.strip().lower(), text)
+        truth = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+        return truth.get(text.strip().lower(), text)
     if name == stream.id and kind == "number" and re.fullmatch("-?[0-9]+", text):
         return int(text)
     return float(text) if kind == "number" and NUMBER.fullmatch(text.strip()) else text

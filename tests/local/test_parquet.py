@@ -136,6 +136,8 @@ def test_parquet_is_read_as_its_rows_would_be(
 
 
 def json_value(value: Any) -> Any:
+    if isinstance(value, timedelta):
+        return value.total_seconds()
     if isinstance(value, Decimal):
         return float(value)
     if isinstance(value, bytes):

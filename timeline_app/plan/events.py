@@ -36,6 +36,12 @@ MAX_WHOLE = 1 << 64
 """JSON integers from here on have been read as floats and have lost digits."""
 
 
+_CURES = {
+    Kind.NUMBER: "send a number, without quotes, unit or percent sign, or declare the field text",
+    Kind.BOOL: "send true or false, or declare the field text",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class LineProblem:
     """What is wrong with one event; lines count from 1 (elements of an array as well)."""
@@ -279,7 +285,9 @@ def _read_key_part(event: Mapping[str, Any], name: str) -> str | int | float:
     if raw is None or raw == "":
         raise WrongEvent(name, "missing_key", f"the key {name!r} is missing{_point_deeper(event, name)}")
     if isinstance(raw, bool) or not isinstance(raw, (str, int, float)):
-        raise WrongEvent(name, "bad_key", f"the key {name!r} must be text or a number")
+        cure = "; write each event as an object of its own" if isinstance(raw, (dict, list)) else ""
+        words = f"the key {name!r} must be text or a number, but is {format_value(raw)}{cure}"
+        raise WrongEvent(name, "bad_key", words)
     _refuse_long_number(name, raw, "bad_key")
     if isinstance(raw, str) and "\0" in raw:
         raise WrongEvent(name, "bad_key", f"the key {name!r} holds a NUL character")
@@ -399,4 +407,5 @@ def _why_not(name: str, value: object, kind: Kind) -> tuple[str, str]:
         )
     if isinstance(value, float) and not math.isfinite(value):
         return "not_finite", f"{name!r} is not finite; NaN and infinities are no values"
-    return "wrong_type", f"{name!r} is declared {kind.value}, but is {str(value)[:40]!r}"
+    words = f"{name!r} is declared {kind.value}, but is {str(value)[:40]!r}"
+    return "wrong_type", f"{words}; {_CURES[kind]}" if kind in _CURES else words

@@ -33,6 +33,8 @@ _TOO_MANY = (
     f"it holds more than {MAX_MESSAGE_EVENTS:,} events: the rest of them is left out; send fewer a message"
 )
 _NESTED = "nested too deeply for an event; a field holds text, a number, true, false or nothing"
+_BLANKS = b" \t\r\n\x1e,"
+"""Around a line of a file."""
 _SEVERAL = re.compile(rb"[\[}][\s,\x1e]*\{")
 """Where a list of objects begins, or a second object: what has it may be more than one event."""
 
@@ -77,7 +79,7 @@ def decode_messages(
 def _decode_message(message: Message, declaration: StreamDeclaration, decoded: Lines) -> None:
     if message.unread is not None:
         raise WrongEvent(None, *message.unread)
-    if message.value is None or not (value := message.value.strip()):
+    if message.value is None or not (value := message.value.strip(_BLANKS if message.decoded else None)):
         raise WrongEvent(None, "empty", "the message has no value" if message.value is None else NO_EVENTS)
     if not _is_one_event(message, value):
         rows = decode_line(value, 1) if message.decoded else _decode_value(message, declaration)

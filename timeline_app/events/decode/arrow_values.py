@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, time
+from datetime import date, time, timedelta
 from decimal import Decimal
 from typing import Any, TypeAlias
 from uuid import UUID
@@ -21,11 +21,18 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: moments in ISO 8601, decimals as floats, bytes as text, or in hex where they are none."""
+    """A value as JSON has it: moments in ISO 8601, decimals and durations (in seconds) as floats, bytes as text.
+
+    Bytes that are no text in UTF-8 are spelled in hexadecimal digits.
+    """
     if isinstance(value, (date, time)):
         return value.isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
     if isinstance(value, bytes):
         return _spell_bytes(value)
+    if isinstance(value, pa.MonthDayNano):
+        return str(value)
     if isinstance(value, (Decimal, UUID)):
         return float(value) if isinstance(value, Decimal) else str(value)
     if isinstance(value, dict):

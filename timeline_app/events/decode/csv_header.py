@@ -20,7 +20,10 @@ from timeline_app.events.decode.errors import DecodeError
 from timeline_app.plan.events import LineProblem
 from timeline_app.plan.stream import StreamDeclaration
 
-TRUTH = {"true": True, "false": False}
+_TRUE = "true t yes y on 1 wahr ja vrai oui vero verdadero sim waar"
+_FALSE = "false f no n off 0 falsch nein faux non falso não onwaar"
+TRUTH = dict.fromkeys(_TRUE.split(), True) | dict.fromkeys(_FALSE.split(), False)
+"""What spreadsheets and exports write in a column that is declared bool."""
 _WHOLE = re.compile(r"-?[0-9]{1,300}")
 _NUMBER = r"^-?[0-9]{1,300}(\.[0-9]{1,300})?$"
 _WITH_COMMA = r"^-?[0-9]{1,300}(,[0-9]{1,300})?$"

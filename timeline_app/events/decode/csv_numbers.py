@@ -11,6 +11,7 @@ _GROUPED_BY_COMMA = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3}){1,99}(\.[0-9]{1
 _GROUPED_BY_POINT = re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3}){1,99}(,[0-9]{1,300})?")
 _OTHER_BASE = re.compile(r"[+-]?0[xXbBoO][0-9a-fA-F]{1,64}")
 _SPACES = str.maketrans("", "", "\u00a0\u202f'’")
+_GROUPED_BY_SPACE = re.compile(r"[+-]?[1-9][0-9]{0,2}( [0-9]{3}){1,99}([.,][0-9]{1,300})?")
 
 
 class UnclearNumber(ValueError):
@@ -22,7 +23,7 @@ def parse_number(text: str, decimal: str, separator: str) -> float | None:
 
     `decimal` is the sign of the whole file (see `decide_decimal`), empty where it does not show.
     """
-    cell = text.strip().translate(_SPACES)
+    cell = _join_groups(text)
     if _PLAIN.fullmatch(cell) and not (decimal == "," and "." in cell):
         return float(cell)
     if _has_decimal_comma(cell, decimal, separator):
@@ -38,7 +39,7 @@ def decide_decimal(cells: Iterable[str], separator: str) -> str:
     """The decimal sign of a file by cells of its numbers: a point, a comma, or empty where nothing says it."""
     point = comma = False
     for text in cells:
-        cell = text.strip().translate(_SPACES)
+        cell = _join_groups(text)
         if _GROUPED_BY_COMMA.fullmatch(cell):
             point = point or "." in cell or cell.count(",") > 1
         elif _GROUPED_BY_POINT.fullmatch(cell):
@@ -50,6 +51,12 @@ def decide_decimal(cells: Iterable[str], separator: str) -> str:
     if separator == "," or not comma:
         return "." if point else ""
     return "" if point else ","
+
+
+def _join_groups(text: str) -> str:
+    """A cell without the blanks or apostrophes between its thousands."""
+    cell = text.strip().translate(_SPACES)
+    return cell.replace(" ", "") if " " in cell and _GROUPED_BY_SPACE.fullmatch(cell) else cell
 
 
 def _has_decimal_comma(cell: str, decimal: str, separator: str) -> bool:

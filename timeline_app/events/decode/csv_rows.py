@@ -30,6 +30,7 @@ from timeline_app.plan.events import MAX_FIELDS, MAX_VALUE, LineProblem
 from timeline_app.plan.stream import StreamDeclaration
 
 _ROWS = 1 << 16
+_END_OF_DOS = "\x1a"
 Cells = tuple[int, list[str] | LineProblem]
 """The line at which a row ends, and its cells, or why it is none."""
 
@@ -245,6 +246,8 @@ def parse_rows(lines: Iterable[str], header: Header, before: int, notes: Notes) 
         line = before + reader.line_num
         if row and row[0].strip() == layout.names[0] and [cell.strip() for cell in row] == layout.names:
             notes.add(f"line {line} is the header again; it is skipped")
+        elif row == [_END_OF_DOS]:
+            continue
         elif any(row):
             yield line, _without_end(row, header.width)
         elif row:

@@ -44,6 +44,7 @@ _FOREIGN = (
 )
 _TAR = 257
 _MARKUP = re.compile(rb"\s{0,64}<(\?xml|!doctype|html|[a-z])", re.IGNORECASE)
+_FIRST_OBJECT = re.compile(rb'\{\s{0,9}"[^"\\]{0,1024}"\s{0,9}:\s{0,9}\{')
 _OPENINGS = (b"{", b"[", b"\x1e")
 _COMMENTS = (b"#", b"//", b"/*")
 _LINES = 20
@@ -83,6 +84,8 @@ def is_json(head: bytes) -> bool:
     """Whether text (in UTF-8) is JSON rather than a table; raises `DecodeError` for what is neither."""
     if _MARKUP.match(head):
         raise DecodeError("foreign_format", "This is XML or HTML.", "Send JSON lines, CSV or Parquet.")
+    if head.lstrip().startswith(b"/*"):
+        return True
     lines = list(_select_lines(head))
     return any(line.startswith(_OPENINGS) for line in lines[:1]) or any(map(_is_value, lines))
 
@@ -98,11 +101,14 @@ def is_plain_lines(head: bytes) -> bool:
         return False
     lines = list(_select_lines(head.removeprefix(codecs.BOM_UTF8)))
     if not lines or not lines[0].startswith(_OPENINGS):
-        return True
+        return bool(lines)
     several = len(lines) > 1 and any(map(_is_value, lines))
-    return lines[0].startswith(b"{") and (
-        several or (len(lines) == 1 and b"[{" not in lines[0].replace(b" ", b""))
-    )
+    return lines[0].startswith(b"{") and (several or (len(lines) == 1 and not may_wrap(lines[0])))
+
+
+def may_wrap(line: bytes) -> bool:
+    """Whether an object may wrap events: in a list, or under names, as its first value is an object as well."""
+    return b"[{" in line.replace(b" ", b"") or _FIRST_OBJECT.match(line) is not None
 
 
 def is_comment(line: bytes) -> bool:

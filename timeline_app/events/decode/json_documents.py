@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -11,6 +12,7 @@ import orjson
 
 from timeline_app.events.decode.chunks import Chunk, Row
 from timeline_app.events.decode.content import Content
+from timeline_app.events.decode.detection import HEAD, is_comment, may_wrap
 from timeline_app.events.decode.encoding import Utf8Reader
 from timeline_app.events.decode.errors import DecodeError, Notes, TooLarge
 from timeline_app.events.decode.json_faults import decode_json
@@ -76,6 +78,7 @@ def open_json(
     Raises `DecodeError`, `BadEvents`.
     """
     names = None if declaration is None else EventNames.of(declaration, given)
+    _refuse_comment(content)
     with content.open() as file:
         reader = Utf8Reader(file, notes, western=False)
         head = reader.read(1 << 20)
@@ -85,6 +88,18 @@ def open_json(
             return document
         text = _read_rest(head, reader, max_bytes).replace(b"\x1e", b" ")
     return _read_documents(text, names) or JsonLines(content, notes)
+
+
+def _refuse_comment(content: Content) -> None:
+    """Raise `DecodeError` where a comment stands before a document; before lines it is told as one of them."""
+    head = Utf8Reader(io.BytesIO(content.read_head(HEAD)), Notes(), western=False).read(HEAD).lstrip()
+    if not is_comment(head):
+        return
+    comment, _, rest = head.partition(b"*/" if head.startswith(b"/*") else b"\n")
+    first = rest.lstrip().split(b"\n", 1)[0]
+    if first.startswith(b"[") or first.rstrip() == b"{" or head.startswith(b"/*"):
+        words = f"{comment[:40].decode(errors='replace').strip()!r} is a comment, and JSON has none."
+        raise DecodeError("comment", words, "Leave it out.", 1)
 
 
 def _begins_document(head: bytes) -> bool:
@@ -102,7 +117,7 @@ def _begins_document(head: bytes) -> bool:
 def _read_wrapped(head: bytes, reader: Utf8Reader, names: EventNames | None) -> JsonDocuments | None:
     """The list within the one object on the only line, if that is what it is."""
     line = head.strip(b"\x1e \t\r\n")
-    if not line.startswith(b"{") or b"\n" in line or b"[{" not in line.replace(b" ", b""):
+    if not line.startswith(b"{") or b"\n" in line or not may_wrap(line):
         return None
     return None if reader.read(1) else _read_documents(line, names)
 
@@ -176,6 +191,7 @@ def _unwrap(whole: dict[str, Any], size: int, names: EventNames | None) -> JsonD
         return JsonDocuments(
             [(1, whole["payload"])], size, "it is the payload of an envelope with its schema", "json_lines"
         )
+    _refuse_objects_by_name(whole, names)
     lists = dict(_find_lists(whole, "", _DEPTH))
     if not lists or _is_event(whole, lists, names):
         return JsonDocuments([(1, whole)], size, "it is one JSON object", "json_lines")
@@ -197,6 +213,18 @@ def _is_event(whole: dict[str, Any], lists: dict[str, Any], names: EventNames | 
 
 def _has(event: dict[str, Any], *names: str) -> bool:
     return all(read_field(event, name) is not None for name in names)
+
+
+def _refuse_objects_by_name(whole: dict[str, Any], names: EventNames | None) -> None:
+    """Raise `DecodeError` for events under names, as Firebase and pandas write them."""
+    events = list(whole.values())
+    if len(events) < 2 or not all(isinstance(event, dict) for event in events):
+        return
+    alike = len(events) > 2 and all(event.keys() == events[0].keys() for event in events)
+    if alike if names is None else all(_has(event, names.time) for event in events):
+        first = next(iter(whole))
+        words = f"The object holds {len(whole):,} events under names ({first[:40]!r}, …)."
+        raise DecodeError("events_by_name", words, "Send them as a list (jq '[.[]]' makes one).", 1)
 
 
 def _find_lists(value: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, list[Any]]]:

@@ -12,7 +12,7 @@ from timeline_app.plan.events import LineProblem
 
 _LOOKED_AT = 1 << 20
 """In longer texts nobody looks for the field that is wrong."""
-_CONSTANTS = ("NaN", "Infinity", "-Infinity")
+_WORDS = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
 
 
 class _Constant(NamedTuple):
@@ -74,6 +74,8 @@ def _describe_fault(text: bytes, wrong: orjson.JSONDecodeError, line: int) -> Li
         column = len(text[: why.start].decode(errors="ignore")) + 1
         words = f"the byte 0x{text[why.start]:02X} at column {column} is not UTF-8; write JSON in UTF-8"
         return LineProblem(line, None, "not_utf8", words)
+    if (dialect := _describe_dialect(text.decode(), wrong.pos)) is not None:
+        return LineProblem(line, None, "not_json", f"{dialect} (column {wrong.colno})")
     special = _find_special(text)
     if special is not None:
         return LineProblem(line, special[0], "not_json", special[1])
@@ -81,6 +83,16 @@ def _describe_fault(text: bytes, wrong: orjson.JSONDecodeError, line: int) -> Li
         words = f"the event is cut off at column {wrong.colno}: send it whole, each event on one line"
         return LineProblem(line, None, "cut_short", words)
     return LineProblem(line, None, "not_json", f"not JSON: {wrong.msg} at column {wrong.colno}")
+
+
+def _describe_dialect(text: str, place: int) -> str | None:
+    """What stands there, where it is JavaScript, Python or JSON for people."""
+    if text.startswith(("//", "/*", "#"), place):
+        return f"{_show(text[place:].splitlines()[0].encode())} is a comment, and JSON has none; leave it out"
+    if text.startswith("'", place):
+        return "a text stands in single quotes; JSON has double quotes"
+    word = next((word for word in _WORDS if text.startswith(word, place)), None)
+    return None if word is None else f"{word} is Python, no JSON; write {_WORDS[word]}"
 
 
 def _find_special(text: bytes) -> tuple[str | None, str] | None:

@@ -87,6 +87,8 @@ def _simplify(column: pa.Array) -> Raw:
         return _simplify(column.dictionary_decode())
     if pa.types.is_decimal(kind):
         return pc.cast(column, pa.float64())
+    if pa.types.is_duration(kind) or pa.types.is_interval(kind):
+        return listed(column)
     return column
 
 
