@@ -56,10 +56,10 @@ def _round(rate: float) -> str:
     return f"{float(f'{rate:.2g}'):,.0f}"
 
 
-def write(page: Path, text: str) -> None:
+def write(page: Path, text: str, begin: str = BEGIN) -> None:
     """Put a text between the marks of a page."""
-    before, _, rest = page.read_text(encoding="utf-8").partition(BEGIN)
+    before, _, rest = page.read_text(encoding="utf-8").partition(begin)
     _, _, after = rest.partition(END)
     if not after:
-        raise SystemExit(f"{page} has no place for the table, from {BEGIN} to {END}")
-    page.write_text(f"{before}{BEGIN}\n{text}{END}{after}", encoding="utf-8")
+        raise SystemExit(f"{page} has no place for the table, from {begin} to {END}")
+    page.write_text(f"{before}{begin}\n{text}{END}{after}", encoding="utf-8")

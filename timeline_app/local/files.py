@@ -45,6 +45,7 @@ from timeline_app.plan.paths import read_field
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.storage.landing import column_type
 from timeline_app.times.local_times import LocalTimes
+from timeline_app.times.units import COUNTS
 
 
 def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
@@ -76,7 +77,8 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
                 left_out.append(np.flatnonzero(spanless) + size)
             size += batch.num_rows
             taken.append(batch if spanless is None else batch.filter(pa.array(~spanless)))
-            look_at_times(read_column(chunk, declaration.time), local_times, chunk.rows)
+            if declaration.unit not in COUNTS:
+                look_at_times(read_column(chunk, declaration.time), local_times, chunk.rows)
             if counts:
                 _count_misfits(chunk, declaration, counts, misfits)
             if not expected <= seen:
