@@ -21,6 +21,25 @@ _EVENTS = 1 << 14
 _DAMAGE = (ValueError, EOFError, KeyError, IndexError, TypeError, struct.error, zlib.error, OverflowError)
 
 
+_PLAIN = frozenset({"null", "boolean", "int", "long", "float", "double", "string", "enum"})
+
+
+def _is_plain(schema: Any) -> bool:
+    """Whether all values of a schema are as JSON has them; a type that is told by its name only may not be."""
+    if isinstance(schema, list):
+        return all(map(_is_plain, schema))
+    if not isinstance(schema, dict):
+        return schema in _PLAIN
+    parts = [field["type"] for field in schema.get("fields", ())]
+    parts += [schema[name] for name in ("items", "values") if name in schema]
+    known = schema["type"] in _PLAIN or bool(parts) or _is_plain_union(schema["type"])
+    return known and "logicalType" not in schema and all(map(_is_plain, parts))
+
+
+def _is_plain_union(kind: Any) -> bool:
+    return isinstance(kind, list | dict) and _is_plain(kind)
+
+
 class Avro:
     """An Avro file: its schema lies in it."""
 
@@ -40,7 +59,10 @@ class Avro:
 
     def _rows(self, raw: Any) -> Iterator[Row]:
         try:
-            records: Iterator[AvroMessage] = iter(fastavro.reader(raw))
-            yield from ((row, plain(record)) for row, record in enumerate(records, 1))
+            reader = fastavro.reader(raw)
+            records: Iterator[AvroMessage] = iter(reader)
+            if not _is_plain(reader.writer_schema):
+                records = map(plain, records)
+            yield from enumerate(records, 1)
         except _DAMAGE as why:
             raise describe_damage("Avro", why) from None

@@ -30,8 +30,9 @@ class Blocks:
         while more:
             some = self._reader.read(_BYTES)
             more, self.rest = bool(some), self.rest + some
-            block = self.rest[: _end_of_rows(self.rest)] if more else self.rest
-            if (more and not block) or (block and not _is_plain(block, self._separator)):
+            ends, quotes = _find_marks(self.rest)
+            block = self.rest[: int(ends[-1]) + 1 if len(ends) else 0] if more else self.rest
+            if (more and not block) or (block and not _is_plain(block, self._separator, ends, quotes)):
                 return
             self.rest = self.rest[len(block) :]
             if block:
@@ -57,35 +58,33 @@ def cells_of(block: bytes, separator: str, width: int, places: list[int]) -> pa.
     )
 
 
-def _end_of_rows(text: bytes) -> int:
-    """Where the last whole row ends."""
-    ends = _row_ends(np.frombuffer(text, np.uint8))
-    return int(ends[-1]) + 1 if len(ends) else 0
+def _find_marks(text: bytes) -> tuple[Ints, Ints]:
+    """The line ends outside of quotes, and the quotes."""
+    letters = np.frombuffer(text, np.uint8)
+    ends = np.flatnonzero(letters == _NEWLINE)
+    if b'"' not in text:
+        return ends, np.empty(0, dtype=np.int64)
+    quotes = np.flatnonzero(letters == _QUOTE)
+    return ends[np.searchsorted(quotes, ends) % 2 == 0], quotes
 
 
-def _row_ends(text: _Bytes) -> Ints:
-    """The line ends outside of quotes."""
-    ends, quotes = np.flatnonzero(text == _NEWLINE), np.flatnonzero(text == _QUOTE)
-    return ends[np.searchsorted(quotes, ends) % 2 == 0] if len(quotes) else ends
-
-
-def _is_plain(block: bytes, separator: str) -> bool:
+def _is_plain(block: bytes, separator: str, ends: Ints, quotes: Ints) -> bool:
     """Whether its rows are of sensible length, and quotes stand only around whole cells."""
     if b"\0" in block or (b"\r" in block and block.count(b"\r") != block.count(b"\r\n")):
         return False
-    text = np.frombuffer(block, np.uint8)
-    bounds = np.concatenate(([0], _row_ends(text), [len(text)]))
-    quoted = b'"' not in block or _are_well_quoted(text, ord(separator))
+    bounds = np.concatenate(([0], ends, [len(block)]))
+    inside = quotes[: np.searchsorted(quotes, len(block))]
+    quoted = not len(inside) or _are_well_quoted(np.frombuffer(block, np.uint8), inside, ord(separator))
     return bool(np.diff(bounds).max() < _LONGEST) and quoted
 
 
-def _are_well_quoted(text: _Bytes, separator: int) -> bool:
+def _are_well_quoted(text: _Bytes, quotes: Ints, separator: int) -> bool:
     """Whether every opening quote begins a cell and every closing one ends it; a double one inside is both."""
-    quotes = np.flatnonzero(text == _QUOTE)
     if len(quotes) % 2:
         return False
-    before = np.concatenate(([np.uint8(_NEWLINE)], text))[quotes[::2]]
-    after = np.concatenate((text, [np.uint8(_NEWLINE)]))[quotes[1::2] + 1]
+    opening, closing = quotes[::2], quotes[1::2]
+    before = np.where(opening > 0, text[opening - 1], _NEWLINE)
+    after = np.where(closing + 1 < len(text), text[np.minimum(closing + 1, len(text) - 1)], _NEWLINE)
     return bool(np.isin(before, (separator, _NEWLINE, _QUOTE)).all()) and bool(
         np.isin(after, (separator, _NEWLINE, _RETURN, _QUOTE)).all()
     )
