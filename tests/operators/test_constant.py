@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.operators.reasons import told
-from tests.operators.small import answer, assert_declared, event, leaf, node
+from tests.operators.small import STREAM, answer, assert_declared, event, leaf, node
 from timeline_app.compiler import compile_plan
 from timeline_app.plan.text import read_text, write_text
 
@@ -74,3 +74,15 @@ def test_in_text_it_names_the_stream_and_the_value() -> None:
 
 def test_it_describes_itself() -> None:
     assert_declared("constant", category="stream", inputs=[], parameters=[("value", "value")], output="any")
+
+
+def test_a_key_without_events_of_its_stream_says_it_too() -> None:
+    nodes = {
+        "group": leaf("constant", "ads", value="play"),
+        "sum": leaf("event_sum", field="n"),
+        "all": {"op": "aggregate", "inputs": {"of": "sum", "by": "group"}, "params": {"function": "sum"}},
+        "lasted": node("duration_in_current_state", "all"),
+    }
+    events = [event(1, n=0), event(2, "y", n=3), event(2, "y", _="ads")]
+    found = answer(nodes, *events, s=STREAM, ads=STREAM)
+    assert found == {"play": [(None, None), (1, 0.0, 1.0), (2, 0.0, 1.0)]}

@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from timeline_app.algebra.kinds import BEGINNING, FALSE, OPEN, TRUE, Kind, Labels, Scalar
+from timeline_app.algebra.kinds import BEGINNING, FALSE, NO_LABELS, OPEN, TRUE, Kind, Labels, Scalar
 from timeline_app.algebra.timelines import Timelines, offsets_of
 
 
-def start_value(kind: Kind, start: Scalar) -> object:
-    """A start value as a column of its kind holds it; None is unknown."""
-    if start is None or isinstance(start, str):  # no operator starts with a text
+def start_value(kind: Kind, start: Scalar, labels: Labels = NO_LABELS) -> object:
+    """A start value as a column of its kind holds it; None is unknown. A text must be among `labels`."""
+    if start is None:
         return kind.unknown
+    if kind is Kind.TEXT:
+        return np.searchsorted(labels, start)
     return (TRUE if start else FALSE) if kind is Kind.BOOL else start
 
 
@@ -21,6 +23,8 @@ def reindex(item: Timelines, names: Labels, start: Scalar) -> Timelines:
     """The same timelines over a sorted superset of their names; a new key holds `start` and was never born."""
     if item.names is names:
         return item
+    if isinstance(start, str) and len(names) > len(item.names):
+        item = _add_label(item, start)
     place = np.searchsorted(names, item.names)
     counts = np.ones(len(names), dtype=np.int64)
     counts[place] = np.diff(item.offsets)
@@ -29,11 +33,21 @@ def reindex(item: Timelines, names: Labels, start: Scalar) -> Timelines:
     mine[place] = True
     rows = np.repeat(mine, counts)
     time = np.full(offsets[-1], BEGINNING, dtype=np.int64)
-    value = np.full(offsets[-1], start_value(item.kind, start), dtype=item.kind.dtype)
+    value = np.full(offsets[-1], start_value(item.kind, start, item.labels), dtype=item.kind.dtype)
     slope = np.zeros(offsets[-1], item.slope.dtype)
     birth = np.full(len(names), OPEN, dtype=np.int64)
     time[rows], value[rows], slope[rows], birth[place] = item.time, item.value, item.slope, item.birth
     return replace(item, names=names, birth=birth, offsets=offsets, time=time, value=value, slope=slope)
+
+
+def _add_label(item: Timelines, text: str) -> Timelines:
+    """The same timelines, which may also say this text."""
+    if text in item.labels:
+        return item
+    labels = np.sort(np.append(item.labels, text))
+    codes = np.searchsorted(labels, item.labels)
+    value = np.where(item.value < 0, -1, np.append(codes, -1)[item.value])
+    return replace(item, labels=labels, value=value.astype(item.kind.dtype))
 
 
 def union_of_names(*items: Timelines) -> Labels:
