@@ -88,6 +88,7 @@ _EXAMPLE = Example(
     ),
     start=_start,
     canonical=_canonical,
+    synonyms=("group by", "percentile", "across keys"),
 )
 def aggregate(
     of: Measure,

@@ -51,7 +51,14 @@ def _read(of: Timelines, at: Ints, carried: Carried | None, value: Scalar = None
     return whole_at(_entries(of, value, carried), at)
 
 
-@operator("Changed to", category="timelines", example=_EXAMPLE, why=_why, memory=Memory(_read))
+@operator(
+    "Changed to",
+    category="timelines",
+    example=_EXAMPLE,
+    why=_why,
+    memory=Memory(_read),
+    synonyms=("transitions", "how often"),
+)
 def changed_to(of: State, value: Value | None = None, carried: Before = None) -> Number:
     """How many times the state has become the value; without one, any known value.
 

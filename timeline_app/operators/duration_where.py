@@ -44,7 +44,13 @@ def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
 
 
 @operator(
-    "Duration where", category="timelines", example=_EXAMPLE, steady=False, why=_why, memory=Memory(_read)
+    "Duration where",
+    category="timelines",
+    example=_EXAMPLE,
+    steady=False,
+    why=_why,
+    memory=Memory(_read),
+    synonyms=("time in state", "uptime", "how long"),
 )
 def duration_where(of: Bool, carried: Before = None) -> Number:
     """Seconds since birth for which the input has been true.

@@ -43,7 +43,14 @@ def _read(events: Events, at: Ints, carried: Carried | None, where: Predicate | 
     return total_until(events, _matching(events, where), ones(events), at, carried)
 
 
-@operator("Event count", category="stream", example=_EXAMPLE, why=_why, memory=Memory(_read))
+@operator(
+    "Event count",
+    category="stream",
+    example=_EXAMPLE,
+    why=_why,
+    memory=Memory(_read),
+    synonyms=("counter", "how many"),
+)
 def event_count(events: Events, where: Where | None = None, carried: Before = None) -> Number:
     """How many matching events so far, 0 before the first.
 

@@ -51,7 +51,14 @@ def _keeps(events: Events, at: Ints, where: Predicate, duration: int) -> Mask:
     return last & (events.time + duration > at[events.key])
 
 
-@operator("Has existed within", category="stream", example=_EXAMPLE, why=_why, keeps=_keeps)
+@operator(
+    "Has existed within",
+    category="stream",
+    example=_EXAMPLE,
+    why=_why,
+    keeps=_keeps,
+    synonyms=("recently", "in the last"),
+)
 def has_existed_within(events: Events, where: Where, duration: Duration) -> Bool:
     """True for the duration from each matching event on, else false.
 

@@ -47,7 +47,14 @@ def _read(of: Timelines, at: Ints, carried: Carried | None, duration: int) -> In
     return begun(remembering_since(of, carried), at)[:, np.newaxis]
 
 
-@operator("Held for", category="timelines", example=_EXAMPLE, why=_why, memory=Memory(_read))
+@operator(
+    "Held for",
+    category="timelines",
+    example=_EXAMPLE,
+    why=_why,
+    memory=Memory(_read),
+    synonyms=("debounce", "delay on", "pending"),
+)
 def held_for(of: Bool, duration: Duration, carried: Before = None) -> Bool:
     """True once the input has been true for the duration without a break.
 

@@ -53,7 +53,15 @@ def _keeps(events: Events, at: Ints, where: Predicate | None = None) -> Mask:
     return kept
 
 
-@operator("Is during", category="stream", example=_EXAMPLE, why=_why, keeps=_keeps, reads_until=True)
+@operator(
+    "Is during",
+    category="stream",
+    example=_EXAMPLE,
+    why=_why,
+    keeps=_keeps,
+    reads_until=True,
+    synonyms=("interval", "window of maintenance", "overlap"),
+)
 def is_during(events: Events, where: Where | None = None) -> Bool:
     """True while a matching row holds, from its time until its end, else false.
 

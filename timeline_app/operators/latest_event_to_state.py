@@ -47,6 +47,7 @@ def _keeps(events: Events, at: Ints, field: FieldOrExpression) -> Mask:
     why=_why,
     keeps=_keeps,
     facts_of=lambda _, params, kind: Facts(find_field_kind(params["field"], kind)),
+    synonyms=("last value", "gauge", "current"),
 )
 def latest_event_to_state(events: Events, field: FieldOrExpression) -> State:
     """The field's latest value; unknown before the first.

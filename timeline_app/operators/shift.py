@@ -35,6 +35,7 @@ _EXAMPLE = Example(
     facts_of=same,
     why=_why,
     lookback=lambda params: int(params["duration"]),
+    synonyms=("lag", "delay", "offset"),
 )
 def shift(of: Anything, duration: Duration) -> Anything:
     """The same timeline, later by the duration.

@@ -34,7 +34,14 @@ _EXAMPLE = Example(
 )
 
 
-@operator("When", category="timelines", example=_EXAMPLE, facts_of=chosen, why=_why)
+@operator(
+    "When",
+    category="timelines",
+    example=_EXAMPLE,
+    facts_of=chosen,
+    why=_why,
+    synonyms=("if", "case", "switch"),
+)
 def when(if_: Bool, of: Anything, otherwise: SameKind | None = None) -> Anything:
     """The input where the bool is true, else the other one.
 
