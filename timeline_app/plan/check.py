@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from timeline_app.algebra.events import ARRIVAL
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.algebra.samples import MAX_SAMPLED_POINTS
 from timeline_app.operators import operators
@@ -14,6 +15,7 @@ from timeline_app.operators.parameters import ParameterType, seconds_of, spell_d
 from timeline_app.operators.ports import Port
 from timeline_app.plan.conditions import warn_of_conditions
 from timeline_app.plan.document import Graph, PlanNode, read_document
+from timeline_app.plan.paths import is_path
 from timeline_app.plan.problems import (
     Problem,
     Problems,
@@ -23,7 +25,7 @@ from timeline_app.plan.problems import (
     nearest,
     with_example,
 )
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.plan.stream import MAX_SEEN_FIELDS, StreamDeclaration
 from timeline_app.predicates import Expression, Predicate, WrongKind
 from timeline_app.predicates.tree import Always
 
@@ -219,6 +221,10 @@ class _Checker:
                 if wanted is None and computed:
                     cure += f'; a text stands in quotes: "{name}"'
                 self._refuse(node, port, "unseen_field", message, cure, "warning")
+            elif _is_yet_unseen(name, stream) and self.problems.can_warn:
+                message = f"no event of stream {stream.name} has had a field {name!r} so far"
+                cure = nearest(name, stream.seen, "it will be unknown until an event has it")
+                self._refuse(node, port, "unseen_field", message, cure, "warning")
 
     def _check_kinds(
         self, node: PlanNode, port: str, value: object, stream: StreamDeclaration | None
@@ -389,6 +395,12 @@ def _example(wanted: ParameterType, stream: StreamDeclaration | None) -> str:
         return wanted.placeholder
     known = (set(stream.fields) | stream.seen) - {stream.key, stream.time, stream.id}
     return min(known if stream.lent is None else known & stream.lent, default=wanted.placeholder)
+
+
+def _is_yet_unseen(name: str, stream: StreamDeclaration) -> bool:
+    """Whether a field is declared, and none of the events that have come had it; of paths not all are noted."""
+    told = stream.lent is None and 0 < len(stream.seen) < MAX_SEEN_FIELDS
+    return told and name not in stream.seen and name != ARRIVAL and not is_path(name)
 
 
 def _fits(value: object, kind: Kind) -> bool:

@@ -21,6 +21,8 @@ from timeline_app.times.formats import BadFormat, compile_format
 from timeline_app.times.units import COUNTS, ISO
 from timeline_app.times.zones import list_zones
 
+MAX_SEEN_FIELDS = 1_000
+"""Of more fields that events have had, no names are noted."""
 UNITS = (*COUNTS, ISO)
 _TYPES = {"text": Kind.TEXT, "number": Kind.NUMBER, "bool": Kind.BOOL}
 _KNOWN = (

@@ -1230,6 +1230,25 @@ export interface components {
             status: components["schemas"]["NodeStatus"];
             users: components["schemas"]["NodeUser"][];
         };
+        /** @description The same of one node, with what no event has that it asks for. */
+        NodeDetail: {
+            as_of: number | null;
+            backlog: components["schemas"]["Backlog"] | null;
+            counters: components["schemas"]["Counters"];
+            digest: string;
+            final_until: number | null;
+            kind: components["schemas"]["KindEnum"];
+            operator: string;
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            rates: components["schemas"]["Rates"];
+            /** @description what you may do with it */
+            rights: components["schemas"]["RightsEnum"][];
+            status: components["schemas"]["NodeStatus"];
+            users: components["schemas"]["NodeUser"][];
+            /** @description fields that no event has had, a condition that no event has met */
+            warnings: components["schemas"]["Problem"][];
+        };
         /** @description What is wanted, what was seen, and what is going on, in words. */
         NodeStatus: {
             /** @description what helps */

@@ -33,7 +33,9 @@ type Counters = Wire<"Counters">;
 export type Rates = Wire<"Rates">;
 export type Backlog = Wire<"Backlog">;
 export type NodeUser = Wire<"NodeUser">;
-export type NodeDetail = Wire<"Node">;
+export type NodeDetail = Wire<"NodeDetail">;
+/** The same in a list, and as acts on it answer. */
+export type ListedNode = Wire<"Node">;
 
 /** A node of a plan as the WebSocket tells it; before the first word of it, the page makes up its own. */
 export type NodeStatus = Pick<

@@ -49,6 +49,11 @@ function State({ node }: { node: NodeDetail }) {
           <b className="bad">{status.trouble}</b> {status.cure}
         </p>
       )}
+      {node.warnings.map(({ code, field, message, cure }) => (
+        <p key={`${code} ${field}`} data-testid="node-warning">
+          <span className="dot amber" aria-hidden="true" /> {message}; <span className="faint">{cure}.</span>
+        </p>
+      ))}
       {status.error !== "" && (
         <details>
           <summary>What was reported</summary>

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Me, NodeDetail } from "../api/types";
+import type { Me, ListedNode } from "../api/types";
 import { tone } from "../editor/tone";
 import type { Boxes } from "../search/Chosen";
 import { ListPage } from "../search/ListPage";
@@ -12,7 +12,7 @@ import { nameOf, usersOf } from "./nodeUsers";
 
 const FEW = 3;
 
-function Users({ node }: { node: NodeDetail }) {
+function Users({ node }: { node: ListedNode }) {
   const users = usersOf(node);
   return (
     <>
@@ -28,7 +28,7 @@ function Users({ node }: { node: NodeDetail }) {
   );
 }
 
-function Row({ node, box }: { node: NodeDetail; box: ReactNode }) {
+function Row({ node, box }: { node: ListedNode; box: ReactNode }) {
   const { digest, operator, status } = node;
   const name = nameOf(node);
   return (
@@ -54,7 +54,7 @@ function Row({ node, box }: { node: NodeDetail; box: ReactNode }) {
   );
 }
 
-function Table({ nodes, boxes }: { nodes: readonly NodeDetail[]; boxes: Boxes<NodeDetail> }) {
+function Table({ nodes, boxes }: { nodes: readonly ListedNode[]; boxes: Boxes<ListedNode> }) {
   return (
     <table data-testid="nodes">
       <thead>
@@ -95,7 +95,7 @@ function Empty() {
 export function NodesPage({ me }: { me: Me | null }) {
   useTitle("Nodes");
   const query = useQuery();
-  const listing = useListing<NodeDetail>(listOf("/api/nodes/", { q: query.asked }));
+  const listing = useListing<ListedNode>(listOf("/api/nodes/", { q: query.asked }));
   return (
     <ListPage
       me={me}

@@ -1,6 +1,6 @@
 /** The calls about who may do what, whose things are, and who did what. */
 import { call, pageOf } from "../api/client";
-import type { NodeDetail } from "../api/types";
+import type { ListedNode } from "../api/types";
 import type { Wire } from "../api/wire";
 
 export type Entry = Wire<"AuditEntry", { before: unknown; after: unknown }>;
@@ -71,5 +71,5 @@ export const people = {
   changeTeam: (name: string, members: string[]) => call<Team>("PUT", `/api/teams/${one(name)}/`, { members }),
   removeTeam: (name: string) => call<null>("DELETE", `/api/teams/${one(name)}/`),
   nodeAct: (digest: string, act: "restart" | "stop", reason: string) =>
-    call<NodeDetail>("POST", `/api/nodes/${one(digest)}/${act}/`, because(reason)),
+    call<ListedNode>("POST", `/api/nodes/${one(digest)}/${act}/`, because(reason)),
 };

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from timeline_app.web.api import parameters
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.request import user_of
-from timeline_app.web.api.schema import OWNER_KINDS, KindField, OwnedFields, ScalarField
+from timeline_app.web.api.schema import OWNER_KINDS, KindField, OwnedFields, ProblemSerializer, ScalarField
 from timeline_app.web.api.search import WORDS, searched
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid, Missing
@@ -21,6 +21,7 @@ from timeline_app.web.models import Query
 from timeline_app.web.selectors.access import owned_by
 from timeline_app.web.selectors.knowing import STANDINGS, knowing, standing
 from timeline_app.web.selectors.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
+from timeline_app.web.selectors.node_warnings import list_node_warnings
 from timeline_app.web.selectors.nodes import match_state, node_documents, node_of, nodes
 from timeline_app.web.selectors.search import uses
 from timeline_app.web.selectors.timelines import key_document, keys, peek
@@ -102,6 +103,14 @@ class NodeSerializer(OwnedFields):
     counters = CountersSerializer()
     rates = RatesSerializer()
     backlog = BacklogSerializer(allow_null=True)
+
+
+class NodeDetailSerializer(NodeSerializer):
+    """The same of one node, with what no event has that it asks for."""
+
+    warnings = ProblemSerializer(
+        many=True, help_text="fields that no event has had, a condition that no event has met"
+    )
 
 
 class KeySerializer(serializers.Serializer[Any]):
@@ -243,10 +252,12 @@ class NodesView(ApiView):
 class NodeView(ApiView):
     """One node."""
 
-    @extend_schema(responses=NodeSerializer)
+    @extend_schema(responses=NodeDetailSerializer)
     def get(self, request: Request, digest: str) -> Response:
-        """A node: its users, its status, its counters."""
-        return Response(node_documents([node_of(digest, user_of(request))], user_of(request))[0])
+        """A node: its users, its status, its counters, and what no event has that it asks for."""
+        user = user_of(request)
+        node = node_of(digest, user)
+        return Response(node_documents([node], user)[0] | {"warnings": list_node_warnings(node, user)})
 
 
 class KeysView(ApiView):

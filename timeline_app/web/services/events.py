@@ -22,7 +22,7 @@ from django.db.models.functions import Coalesce, Greatest
 from timeline_app.algebra.events import UNTIL
 from timeline_app.plan import BadEvents
 from timeline_app.plan.events import LineProblem, Misread
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.plan.stream import MAX_SEEN_FIELDS, StreamDeclaration
 from timeline_app.storage.ahead import split_ahead
 from timeline_app.storage.door import list_event_lines, read_events, select_texts
 from timeline_app.storage.durable import Unsettled
@@ -39,7 +39,6 @@ from timeline_app.web.selectors.unread import unread
 from timeline_app.web.services import measures, quarantine
 from timeline_app.web.services.access import locked
 
-SEEN_LIMIT = 1000
 LONGEST_NAME = 200
 """No plan can name a longer field."""
 log = logging.getLogger(__name__)
@@ -266,13 +265,13 @@ def count(stream: Stream, table: pa.Table) -> None:
         last_event_at=Greatest(Coalesce(F("last_event_at"), latest), latest),
     )
     names = {name for name in names_in(table) if "\0" not in name and len(name) <= LONGEST_NAME}
-    if names <= set(stream.seen_fields) or len(stream.seen_fields) >= SEEN_LIMIT:
+    if names <= set(stream.seen_fields) or len(stream.seen_fields) >= MAX_SEEN_FIELDS:
         return
     with transaction.atomic():
         fresh = Stream.objects.select_for_update().filter(pk=stream.pk).first()
         if fresh is None:
             return
-        fresh.seen_fields = sorted({*fresh.seen_fields, *names})[:SEEN_LIMIT]
+        fresh.seen_fields = sorted({*fresh.seen_fields, *names})[:MAX_SEEN_FIELDS]
         fresh.save(update_fields=["seen_fields"])
 
 

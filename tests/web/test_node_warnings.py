@@ -1,0 +1,81 @@
+"""A node that runs says what no event has that it asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from rest_framework.test import APIClient
+
+from tests.web.conftest import document, has_existed
+from tests.web.log import T, revise
+from timeline_app.web.models import Node, Stream
+from timeline_app.web.selectors.streams import declaration
+from timeline_app.web.services.plans import plan_create, plan_run
+
+EVENT = {"session_id": "s1", "t": T // 1_000, "event_id": "1", "player_state": "play", "colour": "red"}
+
+
+def run(ada: User, node: dict[str, Any]) -> Node:
+    plan = plan_create(user=ada, name=None, document=document(x=node))
+    plan_run(plan=plan, user=ada, placement="isolated")
+    return Node.objects.get(uses__plan=plan)
+
+
+def push(api: APIClient) -> None:
+    answer = api.post("/api/streams/player/events/", [EVENT], format="json")
+    assert answer.status_code == 202, answer.content
+
+
+def warnings(client: APIClient, node: Node) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.get(f"/api/nodes/{node.digest}/").json()["warnings"]
+    return found
+
+
+def test_a_field_that_no_event_has_had_is_told(api: APIClient, ada: User, player: Stream) -> None:
+    node = run(ada, has_existed('color == "red"'))
+    assert warnings(api, node) == []
+    push(api)
+    [warning] = warnings(api, node)
+    assert (warning["code"], warning["field"]) == ("absent_field", "color")
+    assert warning["message"] == "none of the 1 events of stream player has had a field 'color'"
+    assert "colour" in warning["cure"]
+
+
+@pytest.mark.parametrize("declared", ["user_action", "cdn"])
+def test_a_declared_field_that_no_event_has_had_is_a_problem_of_the_plan(
+    api: APIClient, ada: User, player: Stream, declared: str
+) -> None:
+    assert declared in declaration(player).fields
+    body = {"document": document(x=has_existed(f'{declared} == "x"'))}
+    assert api.post("/api/plans/check/", body, format="json").json()["problems"] == []
+    push(api)
+    [problem] = api.post("/api/plans/check/", body, format="json").json()["problems"]
+    assert (problem["code"], problem["severity"]) == ("unseen_field", "warning")
+    assert problem["message"] == f"no event of stream player has had a field {declared!r} so far"
+
+
+def test_a_condition_that_no_event_has_met_is_told(api: APIClient, ada: User, player: Stream) -> None:
+    push(api)
+    node = run(ada, has_existed('player_state == "plays"'))
+    assert warnings(api, node) == [], "nothing is computed yet"
+    revise(node, "s1", [[None, False]])
+    revise(node, "s2", [[None, False]])
+    [warning] = warnings(api, node)
+    assert warning["code"] == "unmet_condition"
+    assert warning["message"] == (
+        'of its keys, none has an event that meets the condition player_state == "plays"'
+    )
+    revise(node, "s1", [[T, True]], start=T)
+    assert warnings(api, node) == []
+
+
+def test_what_was_true_for_a_while_is_no_warning(api: APIClient, ada: User, player: Stream) -> None:
+    push(api)
+    within = has_existed() | {"op": "has_existed_within"}
+    within["params"] = within["params"] | {"duration": "5s"}
+    node = run(ada, within)
+    revise(node, "s1", [[None, False], [T, True]])
+    revise(node, "s1", [[T + 5, False]], start=T + 5)
+    assert warnings(api, node) == []
