@@ -134,7 +134,7 @@ def test_the_names_of_fields_that_are_kept_are_limited(api: APIClient, player: S
     for start in range(0, 1500, 300):
         push(api, json.dumps(EVENT | {f"f{number}": 1 for number in range(start, start + 300)}))
     player.refresh_from_db()
-    assert len(player.seen_fields) == service.SEEN_LIMIT
+    assert len(player.seen_fields) == MAX_SEEN_FIELDS
 
 
 DECLARED = StreamDeclaration.from_document("player", {"key": "k", "time": "t"})
