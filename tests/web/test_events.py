@@ -15,6 +15,7 @@ from rest_framework.test import APIClient
 
 from tests.web.outcomes import outcome
 from timeline_app.plan import BadEvents, StreamDeclaration
+from timeline_app.plan.stream import MAX_SEEN_FIELDS
 from timeline_app.storage.door import read_batch
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
