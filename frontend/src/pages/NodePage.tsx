@@ -19,6 +19,7 @@ import { useTitle } from "../ui/useTitle";
 import { batchTime, moment, pace, rate, readOf, size } from "../ui/words";
 import "../styles/people.css";
 import { NodeLanes } from "./NodeLanes";
+import { NodeWarnings } from "./NodeWarnings";
 import { inputWords, seenWords } from "./nodeState";
 import { nameOf } from "./nodeUsers";
 import { DialogFoot } from "../ui/DialogFoot";
@@ -49,11 +50,7 @@ function State({ node }: { node: NodeDetail }) {
           <b className="bad">{status.trouble}</b> {status.cure}
         </p>
       )}
-      {node.warnings.map(({ code, field, message, cure }) => (
-        <p key={`${code} ${field}`} data-testid="node-warning">
-          <span className="dot amber" aria-hidden="true" /> {message}; <span className="faint">{cure}.</span>
-        </p>
-      ))}
+      <NodeWarnings warnings={node.warnings} />
       {status.error !== "" && (
         <details>
           <summary>What was reported</summary>
