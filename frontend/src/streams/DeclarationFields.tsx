@@ -3,6 +3,8 @@ import type { Guessed, Role } from "../api/streams";
 import type { TimeUnit } from "../api/types";
 import { FieldTable } from "./FieldTable";
 import { GuessNote } from "./Guessed";
+import { fieldsOfKey, withFirst } from "./key";
+import { KeyFields } from "./KeyFields";
 import { TextField } from "./TextField";
 import { takesZone, type Draft, type Told } from "./draft";
 
@@ -50,7 +52,10 @@ function UnitField({ draft, change, guessed, locked }: Props) {
       <small className="faint">{locked?.unit ?? "Everything is kept to the microsecond, in UTC."}</small>
       <GuessNote
         guess={
-          guess && { ...guess, alternatives: guess.alternatives.filter(({ value }) => value.includes("%")) }
+          guess && {
+            ...guess,
+            alternatives: guess.alternatives.filter(({ value }) => value.includes("%")),
+          }
         }
         value={draft.unit}
         take={(value) => change("unit", value)}
@@ -101,15 +106,28 @@ const ROLES: readonly {
   help: string;
   optional?: boolean;
 }[] = [
-  { what: "key", label: "Key field", help: "Whose timeline it is: a session, a card, a machine." },
-  { what: "time", label: "Time field", help: "When it happened, not when it arrived." },
+  {
+    what: "key",
+    label: "Key field",
+    help: "Whose timeline it is: a session, a card, a machine.",
+  },
+  {
+    what: "time",
+    label: "Time field",
+    help: "When it happened, not when it arrived.",
+  },
   {
     what: "until",
     label: "End field",
     help: "When what began at its time ended, in the same unit: stops, maintenance, bookings. Empty: events are instants.",
     optional: true,
   },
-  { what: "id", label: "Id field", help: "Copies with one id count once.", optional: true },
+  {
+    what: "id",
+    label: "Id field",
+    help: "Copies with one id count once.",
+    optional: true,
+  },
   {
     what: "allowed_lateness",
     label: "Allowed lateness",
@@ -125,16 +143,21 @@ const ROLES: readonly {
 function RoleField({ role, ...props }: Props & { role: (typeof ROLES)[number] }) {
   const { draft, change, guessed, locked } = props;
   const { what } = role;
+  const offers = guessed?.fields.map(({ name }) => name);
+  const [first = ""] = what === "key" ? fieldsOfKey(draft.key) : [draft[what]];
   const isField = what === "key" || what === "time" || what === "until" || what === "id";
   return (
     <TextField
       {...role}
       name={what}
-      value={draft[what]}
-      change={(value) => change(what, value)}
+      value={first}
+      change={(value) => change(what, what === "key" ? withFirst(draft.key, value) : value)}
       locked={locked?.[what] ?? null}
-      offers={isField ? guessed?.fields.map(({ name }) => name) : undefined}
+      offers={isField ? offers : undefined}
     >
+      {what === "key" && locked?.key === undefined && (
+        <KeyFields value={draft.key} change={(value) => change("key", value)} offers={offers ?? []} />
+      )}
       <GuessNote
         guess={guessed?.guesses.find((guess) => guess.what === what)}
         value={draft[what]}

@@ -26,7 +26,7 @@ from timeline_app.local.time_warnings import look_at_times, warn_of_times
 from timeline_app.plan.events import EventBatch, LineProblem, WrongEvent, canonical_text
 from timeline_app.plan.paths import NESTED, read_field
 from timeline_app.plan.problems import Problem
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.plan.stream import StreamDeclaration, split_key
 
 SHOWN, REFUSED = 20, 50
 READ = 20_000
@@ -66,7 +66,10 @@ def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
     document = {one.what: one.value for one in roles} | {"fields": {}} | dict(said)
     if "fields" not in said:
         own = [
-            one for one in fields if one.name not in {document.get(role) for role in ("key", "time", "until")}
+            one
+            for one in fields
+            if one.name
+            not in {*split_key(document.get("key") or ""), document.get("time"), document.get("until")}
         ]
         document["fields"] = {one.name: one.type for one in own}
     declared = _declared(document)
@@ -102,7 +105,7 @@ def _given(said: Mapping[str, Any]) -> dict[str, Any]:
 
 def _roles(columns: Mapping[str, Column], said: Mapping[str, Any]) -> list[Guess]:
     """Key, time, unit and id; what was said already is out of question for the others."""
-    given = {said.get(what) for what in ("key", "time", "until", "id")}
+    given = {*split_key(said.get("key") or ""), *(said.get(what) for what in ("time", "until", "id"))}
     free = {name: column for name, column in columns.items() if name not in given}
     time, candidates = time_of(free if "time" not in said else columns)
     chosen = said.get("time", time.value)
