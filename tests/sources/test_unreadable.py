@@ -207,7 +207,7 @@ def test_who_finds_nothing_is_told_only_what_would_be_read(tmp_path: Path) -> No
     ("body", "words"),
     [
         (
-            gzip.compress(b'{"n": 1, "t": 1}\n'),
+            gzip.compress(b'{"n": 1, "t": 1}\n', mtime=0),
             "This is GZIP, which cannot be read while it grows. Write JSON",
         ),
         ('{"n": 1, "t": 1}\n'.encode("utf-16"), "This is UTF-16-LE, which cannot be read while it grows"),

@@ -185,8 +185,8 @@ def test_a_compressed_body_is_taken(api: APIClient, player: Stream, name: str, p
     [
         ("deflate", b"x", 415, "unsupported_encoding"),
         ("gzip, br", b"x", 415, "unsupported_encoding"),
-        ("gzip", gzip.compress(b"{}" * 99)[:-9], 400, "cut_short"),
-        ("gzip", gzip.compress(b" " * 9_000_000), 413, "body_too_large"),
+        ("gzip", gzip.compress(b"{}" * 99, mtime=0)[:-9], 400, "cut_short"),
+        ("gzip", gzip.compress(b" " * 9_000_000, mtime=0), 413, "body_too_large"),
     ],
 )
 def test_a_body_that_does_not_unpack_is_refused(
