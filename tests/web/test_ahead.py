@@ -114,6 +114,7 @@ def test_an_event_too_far_ahead_is_rejected_alone_and_moves_no_watermark(
         (json.dumps({"records": [event(1), event(2, 4_083_955_200_000)]}), 2),
         ("\n".join(json.dumps(item, indent=1) for item in (event(1), event(2, 4_083_955_200_000))), 6),
     ],
+    ids=["table", "wrapped", "pretty-printed"],
 )
 def test_a_rejected_event_of_any_form_is_kept_with_its_line(
     api: APIClient, devices: Stream, body: str, line: int
