@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.local.hosts import answers
@@ -72,7 +72,21 @@ def select_counted(delivered: list[tuple[JsonEvent, int]], identity: str | None)
     return [event for _, event in chosen.values()]
 
 
+MOVED_BIRTH = (
+    {"key": "k", "time": "t", "id": "id", "allowed_lateness": "1s"},
+    [
+        ([{"k": "x", "t": 1_719_820_800_000, "id": 1, "state": "play"}], BASE + 3_750_000),
+        ([{"k": "x", "t": 1_719_820_803_000, "id": 2}], BASE + 5_750_000),
+        ([{"k": "y", "t": 1_719_820_801_000}], BASE + 6_250_000),
+        ([{"k": "y", "t": 1_719_820_808_000}], BASE + 6_400_000),
+        ([{"k": "x", "t": 1_719_820_803_500, "id": 1}], BASE + 6_500_000),
+    ],
+)
+"""A correction moves the first event of a key to a later time: the greatest value of all keys changes before that."""
+
+
 @given(logs())
+@example(MOVED_BIRTH)
 def test_the_hosts_say_what_one_pass_says_of_the_first_arrivals(log: tuple[dict[str, Any], Arrivals]) -> None:
     declared, batches = log
     compiled = compile_plan({"version": 1, "streams": {"s": declared}, "nodes": NODES}, {})

@@ -125,8 +125,8 @@ class Gatherer(FedProcessor):
         seen = feed.marks_of(rows)["end"].to_pylist()
         pages.memory["last"] = after = max([before, *seen])
         rows = rows.filter(pc.is_valid(rows["key"]))
-        since = min([before, *_effective(rows)])
         everything = pages.everything()
+        since = min([before, *_effective(rows, everything.rows)])
         keys = Keys.of(everything.rows, rows)
         reopened = everything.folded.filter(pc.greater(everything.folded["until"], since))
         touched = np.flatnonzero(pc.is_in(keys.names, value_set=sorted_names(rows["key"], reopened["key"])))
@@ -158,7 +158,16 @@ def _starts(rows: pa.Table, names: pa.Array, otherwise: int) -> Ints:
     return found
 
 
-def _effective(rows: pa.Table) -> list[int]:
-    """From when on the first of these revisions means anything: a key counts from its birth."""
-    start, birth = rows["start"].to_numpy(), rows["birth"].to_numpy()
-    return [int(np.where(birth == OPEN, start, np.maximum(start, birth)).min())] if len(rows) else []
+def _effective(rows: pa.Table, held: pa.Table) -> list[int]:
+    """From when on the first of these revisions means anything: a key counts from its birth.
+
+    Where a revision moves the birth to a later time, that is the birth of before, as `held` has it.
+    """
+    if not len(rows):
+        return []
+    names = sorted_names(rows["key"])
+    births = np.full(len(names), OPEN, dtype=np.int64)
+    for item in (rows, held.filter(pc.is_in(held["key"], value_set=names))):
+        np.minimum.at(births, codes(item["key"], names), item["birth"].to_numpy())
+    start, birth = rows["start"].to_numpy(), births[codes(rows["key"], names)]
+    return [int(np.where(birth == OPEN, start, np.maximum(start, birth)).min())]
