@@ -343,6 +343,33 @@ def test_a_stream_is_fed_by_the_simulator_which_shows_what_would_come(page: Page
     assert ada.get("streams/made_up_here/source/")["options"] == wanted
 
 
+def test_fields_of_a_source_are_mapped_and_shown_before_and_after(page: Page, ada: Api) -> None:
+    ada.declare("mapped_here")
+    log_in(page, "streamer")
+    page.goto(f"{ada.url}streams/mapped_here/")
+    page.get_by_test_id("edit-source").click()
+    page.get_by_test_id("source-kind").select_option("simulator")
+    for place, (to, does, value) in enumerate((("state", "reads", "player_state"), ("site", "is", "Berlin")), 1):
+        page.get_by_test_id("add-rule").click()
+        page.get_by_label(f"Field of rule {place}", exact=True).fill(to)
+        page.get_by_label(f"What rule {place} does").select_option(does)
+        page.get_by_label(f"{'Source field' if does == 'reads' else 'Constant'} of rule {place}").fill(value)
+    page.get_by_test_id("try-source").click()
+    first = page.get_by_test_id("compared").first
+    expect(first).to_contain_text("Berlin")
+    names = first.locator("thead th").all_text_contents()
+    before, after = (row.locator("th, td").all_text_contents() for row in first.locator("tbody tr").all())
+    assert before[names.index("player_state")] == after[names.index("state")] != "–"
+    assert (before[names.index("site")], after[names.index("player_state")]) == ("–", "–")
+    page.get_by_label("Field of rule 2", exact=True).fill("state")
+    page.get_by_test_id("try-source").click()
+    expect(page.get_by_test_id("source-failure")).to_contain_text("state")
+    page.get_by_label("Remove rule 2").click()
+    page.get_by_test_id("set-source").click()
+    expect(page.get_by_test_id("source-of")).to_have_text("Simulator")
+    assert ada.get("streams/mapped_here/source/")["mapping"] == [{"to": "state", "from": "player_state"}]
+
+
 def test_a_stream_is_fed_from_kafka_and_says_why_it_cannot_be(page: Page, ada: Api) -> None:
     api_of = {"name": "from_kafka", "key": "k", "time": "t"}
     ada.call("POST", "streams/", api_of)
