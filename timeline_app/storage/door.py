@@ -127,19 +127,21 @@ def _columns(events: list[Event], declaration: StreamDeclaration) -> pa.Table:
     if len(names) > MANY_NAMES or max(map(len, names), default=0) > MAX_NAME:
         raise Odd
     _check_paths(events, declaration)
-    found: dict[str, pa.Array] = {}
+    found, types = dict[str, pa.Array](), dict[str, set[type]]()
     for name in names:
-        found |= _fields(name, [event.get(name) for event in events], declaration)
-    times = _times([read_field(event, declaration.time) for event in events], declaration)
+        raw = [event.get(name) for event in events]
+        types[name] = set(map(type, raw))
+        found |= _fields(name, raw, types[name], declaration)
+    times = _times(_read_column(events, declaration.time), declaration)
     if declaration.until is not None:
-        found[UNTIL] = _untils([read_field(event, declaration.until) for event in events], times, declaration)
+        found[UNTIL] = _untils(_read_column(events, declaration.until), times, declaration)
     columns = {name: column for name, column in found.items() if column.null_count < len(events)}
     nothing = pa.nulls(len(events), pa.string())
     return pa.table(
         [
             _keys(events, declaration.key),
             times,
-            _identities(events, columns, declaration),
+            _identities(events, columns, types, declaration),
             pa.array(list(map(_canonical, events)), pa.string()) if declaration.id else nothing,
             _maps(columns, len(events)),
         ],
@@ -147,46 +149,58 @@ def _columns(events: list[Event], declaration: StreamDeclaration) -> pa.Table:
     )
 
 
+def _read_column(events: list[Event], name: str) -> list[Any]:
+    if is_path(name):
+        return [read_field(event, name) for event in events]
+    return [event.get(name) for event in events]
+
+
 def _identities(
-    events: list[Event], columns: Mapping[str, pa.Array], declaration: StreamDeclaration
+    events: list[Event],
+    columns: Mapping[str, pa.Array],
+    types: Mapping[str, set[type]],
+    declaration: StreamDeclaration,
 ) -> pa.Array:
     """The ids in the texts by which they are compared, as `spell_id` says of each."""
     name = declaration.id
     if name is None or name in (declaration.key, declaration.time):
         return pa.nulls(len(events), pa.string())
-    raw = [read_field(event, name) for event in events]
     if (
         not is_path(name)
-        and float not in set(map(type, raw))
+        and float not in types.get(name, ())
         and declaration.kind_of(name) is not Kind.NUMBER
     ):
         return columns.get(name, pa.nulls(len(events), pa.string()))
+    raw = _read_column(events, name)
     return pa.array([None if value is None else spell_id(value, declaration) for value in raw], pa.string())
 
 
 def _check_paths(events: list[Event], declaration: StreamDeclaration) -> None:
     """Raise `Odd` where what lies inside objects does not fit as it is declared."""
     for name in declaration.paths:
-        _spelled([read_field(event, name) for event in events], declaration.kind_of(name))
+        raw = _read_column(events, name)
+        _spelled(raw, set(map(type, raw)), declaration.kind_of(name))
 
 
-def _fields(name: str, raw: list[Any], declaration: StreamDeclaration) -> dict[str, pa.Array]:
+def _fields(
+    name: str, raw: list[Any], types: set[type], declaration: StreamDeclaration
+) -> dict[str, pa.Array]:
     """The columns of a field: of its plain values, and of its objects and lists where it is not declared."""
-    kind, types = declaration.kind_of(name), set(map(type, raw))
+    kind = declaration.kind_of(name)
     if not types & {dict, list} or name in declaration.fields or name == declaration.id:
-        return {name: _spelled(raw, kind)}
+        return {name: _spelled(raw, types, kind)}
     plain = [None if isinstance(value, dict | list) else value for value in raw]
     nested = [
         spell_nested(name, value, strict=True) if isinstance(value, dict | list) else None for value in raw
     ]
-    return {name: _spelled(plain, kind), name + NESTED: pa.array(nested, pa.string())}
+    return {name: _spelled(plain, types - {dict, list}, kind), name + NESTED: pa.array(nested, pa.string())}
 
 
 def _keys(events: list[Event], key: str) -> pa.Array:
     names = split_key(key)
     if len(names) > 1:
         return pa.array([read_key(event, key) for event in events], pa.string())
-    raw = [read_field(event, key) for event in events]
+    raw = _read_column(events, key)
     types = set(map(type, raw))
     if types not in ({str}, {int}):
         raise Odd
@@ -218,9 +232,9 @@ def _untils(raw: Sequence[Any], times: pa.Array, declaration: StreamDeclaration)
     return pc.cast(pc.replace_with_mask(pa.nulls(len(raw), pa.int64()), there, ends), pa.string())
 
 
-def _spelled(raw: Sequence[Any], kind: Kind) -> pa.Array:
+def _spelled(raw: Sequence[Any], types: set[type], kind: Kind) -> pa.Array:
     """The values of a field in canonical text, as `spell` says of each; null where there is none."""
-    types = set(map(type, raw)) - {type(None)}
+    types = types - {type(None)}
     if kind is Kind.NUMBER:
         if not types <= {int, float}:
             raise Odd
@@ -229,7 +243,7 @@ def _spelled(raw: Sequence[Any], kind: Kind) -> pa.Array:
     if kind is Kind.BOOL and not types <= {bool}:
         raise Odd
     texts = _texts(raw, types)
-    if _longest(texts) > MAX_VALUE:
+    if texts.nbytes > MAX_VALUE and _longest(texts) > MAX_VALUE:
         raise Odd
     return texts
 

@@ -70,6 +70,8 @@ def may_repeat_names(text: bytes, events: Sequence[Mapping[str, Any]]) -> bool:
 
     Where a blank stands before a colon the count may miss a name.
     """
+    if text.count(b":") == sum(map(len, events)):
+        return False
     letters = np.frombuffer(text, np.uint8)
     colons = np.flatnonzero(letters == ord(":"))
     before = letters[colons[colons > 0] - 1]
