@@ -19,8 +19,8 @@ from tests.predicates.test_predicates import columns, rows
 from tests.strategies import KINDS, NUMBERS, STATES, trees, written
 from timeline_app.algebra.kinds import Kind
 from timeline_app.predicates import PredicateError, WrongKind, parse, parse_expression
+from timeline_app.predicates.columns import LooseColumns
 from timeline_app.predicates.expressions import select_column
-from timeline_app.predicates.tree import LooseColumns
 from timeline_app.times.zones import load_zone
 
 Row = dict[str, Any]

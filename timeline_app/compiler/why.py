@@ -24,8 +24,8 @@ from timeline_app.plan.document import PlanNode
 from timeline_app.plan.events import WHOLE_ID
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.predicates import Expression, Predicate
+from timeline_app.predicates.columns import LooseColumns
 from timeline_app.predicates.expressions import select_column
-from timeline_app.predicates.tree import LooseColumns
 
 Document = dict[str, Any]
 Event = Mapping[str, Any]

@@ -23,16 +23,10 @@ from timeline_app.plan.events import MAX_EXAMPLES, format_value
 from timeline_app.plan.problems import Problem, Problems, make_warning
 from timeline_app.plan.spelling import close_names, list_digits
 from timeline_app.predicates import Predicate
+from timeline_app.predicates.columns import LooseColumns
 from timeline_app.predicates.expressions import select_column
 from timeline_app.predicates.relations import Relation, TextTest, list_expressions
-from timeline_app.predicates.tree import (
-    Always,
-    Comparison,
-    Junction,
-    LooseColumns,
-    Membership,
-    Missing,
-)
+from timeline_app.predicates.tree import Always, Comparison, Junction, Membership, Missing
 from timeline_app.storage.ahead import CODE, format_instant, select_ahead
 from timeline_app.storage.columns import column_of
 

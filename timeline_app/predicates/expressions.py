@@ -14,16 +14,8 @@ import numpy as np
 
 from timeline_app.algebra.events import Column
 from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Kind, Labels, Values
-from timeline_app.predicates.tree import (
-    EventColumns,
-    Fields,
-    Literal,
-    Predicate,
-    kind_of,
-    select_fields,
-    spell_field,
-    spell_literal,
-)
+from timeline_app.predicates.columns import EventColumns, Fields, select_fields
+from timeline_app.predicates.tree import Literal, Predicate, kind_of, spell_field, spell_literal
 
 KindOf = Callable[[str], Kind]
 """The kind of a field."""

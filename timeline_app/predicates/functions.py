@@ -10,6 +10,7 @@ import numpy as np
 
 from timeline_app.algebra.events import TIME, Column
 from timeline_app.algebra.kinds import SECOND, Floats, Ints, Kind
+from timeline_app.predicates.columns import Fields
 from timeline_app.predicates.expressions import (
     Expression,
     KindOf,
@@ -19,7 +20,7 @@ from timeline_app.predicates.expressions import (
     require_kind,
     require_same_kind,
 )
-from timeline_app.predicates.tree import Fields, Predicate, spell_literal
+from timeline_app.predicates.tree import Predicate, spell_literal
 from timeline_app.times.calendar import DAY
 from timeline_app.times.zones import convert_to_local_column
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import FALSE, TRUE, UNKNOWN, Kind, Labels
+from timeline_app.predicates.columns import Fields
 from timeline_app.predicates.expressions import (
     Constant,
     Expression,
@@ -23,7 +24,6 @@ from timeline_app.predicates.expressions import (
 from timeline_app.predicates.tree import (
     COMPARISONS,
     OPPOSITES,
-    Fields,
     Junction,
     Literal,
     Not,

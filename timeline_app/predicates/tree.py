@@ -10,17 +10,17 @@ import json
 import operator
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from timeline_app.algebra.events import TIME, Column
-from timeline_app.algebra.kinds import FALSE, TRUE, UNKNOWN, Ints, Kind, Mask
+from timeline_app.algebra.events import Column
+from timeline_app.algebra.kinds import FALSE, TRUE, UNKNOWN, Kind, Mask
+from timeline_app.predicates.columns import EventColumns, Fields, select_fields
 
-Fields = Mapping[str, Column]
 Truth = npt.NDArray[np.int8]
 Literal = bool | float | str
 
@@ -30,36 +30,6 @@ COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 
 MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 OPPOSITES = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-
-
-class EventColumns(Protocol):
-    """Events in columns: `size` of them, whose fields are looked at."""
-
-    @property
-    def fields(self) -> Fields:
-        """The columns by name."""
-
-    @property
-    def size(self) -> int:
-        """How many events."""
-
-    @property
-    def time(self) -> Ints:
-        """When they were, microseconds since the epoch."""
-
-
-@dataclass(frozen=True, slots=True)
-class LooseColumns:
-    """Columns that belong to no collection of events."""
-
-    fields: Fields
-    size: int
-    time: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
-
-
-def select_fields(events: EventColumns, *, with_time: bool) -> Fields:
-    """The columns by name; with that of the event's time where it is asked for."""
-    return {**events.fields, TIME: Column(Kind.NUMBER, events.time)} if with_time else events.fields
 
 
 class Predicate(ABC):
