@@ -32,8 +32,9 @@ _ALWAYS_KNOWN = (
     "event_sum",
     "duration_where",
     "changed_to",
+    "integral",
 )
-NEVER = {f"{op} is None" for op in _ALWAYS_KNOWN}
+NEVER = {"mean_within is a number", *(f"{op} is None" for op in _ALWAYS_KNOWN)}
 WANTED = (
     *(
         f"the {function} of something"
@@ -43,6 +44,7 @@ WANTED = (
     *(
         "latest_event_to_state is text",
         "divide is a ratio",
+        "mean_within is a ratio",
         "a ratio of a ratio",
     ),
     *("a slope", "a division by zero", "several groups", "a correction", "a correction that ends"),
@@ -53,7 +55,7 @@ WANTED = (
 def test_the_cases_hold_everything_that_could_go_wrong() -> None:
     seen: Counter[str] = Counter()
 
-    @settings(max_examples=300, database=None, derandomize=True, phases=[Phase.generate])
+    @settings(max_examples=1200, database=None, derandomize=True, phases=[Phase.generate])
     @given(cases(), st.data())
     def look(case: tuple[Plan, Drawn], data: st.DataObject) -> None:
         plan, events = case

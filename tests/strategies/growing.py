@@ -41,6 +41,7 @@ OFTEN = {
     "aggregate": 6,
     "divide": 3,
     **dict.fromkeys(("greater_than", "less_or_equal", "multiply", "when", "shift"), 2),
+    **dict.fromkeys(("round", "floor", "ceil"), 2),
 }
 """How many times as often as another operator; what has many forms needs more of them."""
 LASTING = ("held_for", "shift", "any_within", "max_within", "min_within", "mean_within")
