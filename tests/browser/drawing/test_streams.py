@@ -84,6 +84,17 @@ def test_pasted_lines_are_guessed_declared_and_pushed(wizard: Wizard, ada: Api) 
     assert told["fields"] == {"event_id": "text", "player_state": "text", "bitrate": "number", "live": "bool"}
 
 
+def test_a_key_of_several_fields_is_declared(wizard: Wizard, ada: Api) -> None:
+    page = wizard.page
+    wizard.paste_events([{**item, "card": f"c{place % 3}"} for place, item in enumerate(viewing())])
+    page.get_by_test_id("key-another").fill("card")
+    page.get_by_test_id("key-add").click()
+    expect(page.get_by_test_id("key-fields")).to_contain_text("card")
+    wizard.declare("by_card")
+    expect(page.get_by_test_id("counters")).to_contain_text("40")
+    assert declared(ada, "by_card")["key"] == '["session_id","card"]'
+
+
 def test_rows_with_an_end_are_declared_and_their_end_can_be_taken_away(wizard: Wizard, ada: Api) -> None:
     rows = [
         {
