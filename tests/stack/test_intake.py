@@ -44,7 +44,7 @@ def aside(stream: Stream) -> list[Aside]:
     """What is kept aside, in the order of its messages."""
     measuring.settle()
     found = list(Aside.objects.filter(stream=stream))
-    return sorted(found, key=lambda one: int(one.place.split()[1]))
+    return sorted(found, key=lambda one: int(re.findall(r"message (\d+)", one.place)[0]))
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +113,8 @@ def test_a_wrong_message_is_kept_aside_and_holds_up_no_other(
     assert landed(stream, 7, intake) == wanted(7)
 
     found = aside(stream)
-    assert [one.place for one in found] == [f"message {number} of poison/0" for number in (*range(1, 11), 14)]
+    places = [*(f"message {number}" for number in range(1, 11)), "line 2 of message 14"]
+    assert [one.place for one in found] == [f"{place} of poison/0" for place in places]
     assert {(one.line, one.alone) for one in found} == {(None, True)}
     reasons = [(one.code, one.message) for one in found]
     assert reasons[0][0] == "cut_short"
