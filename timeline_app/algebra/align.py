@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from timeline_app.algebra.events import Column
 from timeline_app.algebra.kinds import Floats, Ints, Kind, Labels, Values
 from timeline_app.algebra.lines import value_after
 from timeline_app.algebra.order import ends, lasts, order_of
@@ -66,7 +67,7 @@ def values_at(item: Timelines, rows: Ints, time: Ints) -> Floats:
     return value_after(item.value[rows], item.slope[rows], elapsed)
 
 
-def shared_labels(*inputs: Timelines) -> tuple[Labels, list[Values]]:
+def shared_labels(*inputs: Timelines | Column) -> tuple[Labels, list[Values]]:
     """One sorted set of labels for several texts, and each one's values recoded to it; other kinds have no labels."""
     first = inputs[0].labels
     if inputs[0].kind is not Kind.TEXT or all(item.labels is first for item in inputs):

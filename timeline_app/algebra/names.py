@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from timeline_app.algebra.align import recode
 from timeline_app.algebra.kinds import BEGINNING, FALSE, NO_LABELS, OPEN, TRUE, Kind, Labels, Scalar
 from timeline_app.algebra.timelines import Timelines, offsets_of
 
@@ -44,10 +45,8 @@ def _add_label(item: Timelines, text: str) -> Timelines:
     """The same timelines, which may also say this text."""
     if text in item.labels:
         return item
-    labels = np.sort(np.append(item.labels, text))
-    codes = np.searchsorted(labels, item.labels)
-    value = np.where(item.value < 0, -1, np.append(codes, -1)[item.value])
-    return replace(item, labels=labels, value=value.astype(item.kind.dtype))
+    labels = np.unique(np.append(item.labels, text)).astype(object)
+    return replace(item, labels=labels, value=recode(item.value, item.labels, labels))
 
 
 def union_of_names(*items: Timelines) -> Labels:

@@ -12,7 +12,7 @@ from timeline_app.algebra.samples import MAX_SAMPLED_POINTS
 from timeline_app.operators import operators
 from timeline_app.operators.base import Facts, Operator, WrongInputs
 from timeline_app.operators.parameters import ParameterType, seconds_of, spell_duration
-from timeline_app.operators.ports import Port
+from timeline_app.operators.ports import Parameter, Port
 from timeline_app.plan.conditions import warn_of_conditions
 from timeline_app.plan.document import Graph, PlanNode, read_document
 from timeline_app.plan.paths import is_path
@@ -184,20 +184,26 @@ class _Checker:
             if parsed[name] == Always(True) and not parameter.required:
                 del parsed[name]  # every event is what it takes without a condition
                 continue
-            before = self.problems.errors
-            self._check_fields(node, name, parameter.type.uses(parsed[name]), stream)
-            if self.problems.errors == before:
-                self._check_kinds(node, name, parsed[name], stream)
+            self._check_reading(node, parameter, parsed[name], stream)
         self.params[node.name] = parsed
 
-    def _check_fields(
-        self, node: PlanNode, port: str, uses: list[tuple[str, Kind | None]], stream: StreamDeclaration | None
+    def _check_reading(
+        self, node: PlanNode, parameter: Parameter, value: object, stream: StreamDeclaration | None
     ) -> None:
+        """The stream has the fields that a value reads, of the kinds that it needs."""
         if stream is None:
             return
+        before = self.problems.errors
+        self._check_fields(node, parameter, value, stream)
+        if self.problems.errors == before:
+            self._check_kinds(node, parameter.name, value, stream)
+
+    def _check_fields(
+        self, node: PlanNode, parameter: Parameter, value: object, stream: StreamDeclaration
+    ) -> None:
+        port, computed = parameter.name, isinstance(value, Predicate | Expression)
         known = set(stream.fields) | stream.seen
-        computed = node.params.get(port) != next(iter(uses), ("",))[0]
-        for name, wanted in dict.fromkeys(uses):
+        for name, wanted in dict.fromkeys(parameter.type.uses(value)):
             kind = stream.kind_of(name)
             if stream.lent is not None and name not in stream.lent:
                 message = f"stream {stream.name} is not shared with you, and the plan reads no field {name!r} of it yet"
@@ -226,11 +232,9 @@ class _Checker:
                 cure = nearest(name, stream.seen, "it will be unknown until an event has it")
                 self._refuse(node, port, "unseen_field", message, cure, "warning")
 
-    def _check_kinds(
-        self, node: PlanNode, port: str, value: object, stream: StreamDeclaration | None
-    ) -> None:
+    def _check_kinds(self, node: PlanNode, port: str, value: object, stream: StreamDeclaration) -> None:
         """What is computed from fields is computed from values of the right kinds."""
-        if stream is None or not isinstance(value, Predicate | Expression):
+        if not isinstance(value, Predicate | Expression):
             return
         try:
             value.check_kinds(stream.kind_of)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from timeline_app.algebra.align import shared_labels
 from timeline_app.algebra.events import Column
 from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Kind, Labels, Values
 from timeline_app.predicates.columns import EventColumns, Fields, select_fields
@@ -227,18 +228,8 @@ def make_texts(codes: Values, labels: Labels) -> Column:
 
 def align_kinds(columns: list[Column]) -> list[Column]:
     """Columns of one kind; of texts, with the same labels."""
-    if columns[0].kind is not Kind.TEXT:
-        return columns
-    labels = np.unique(np.concatenate([column.labels for column in columns]))
-    return [Column(Kind.TEXT, _recode(column, labels), labels) for column in columns]
-
-
-def _recode(column: Column, labels: Labels) -> Values:
-    if not len(column.labels):
-        return column.value
-    return np.where(column.value < 0, -1, np.searchsorted(labels, column.labels)[column.value]).astype(
-        np.int32
-    )
+    labels, values = shared_labels(*columns)
+    return [Column(columns[0].kind, value, labels) for value in values]
 
 
 def compare(symbol: Callable[[Any, Any], Any], left: Column, right: Column) -> Values:
