@@ -71,6 +71,20 @@ def test_a_condition_that_no_event_has_met_is_told(api: APIClient, ada: User, pl
     assert warnings(api, node) == []
 
 
+def test_a_condition_that_no_event_has_met_is_told_also_after_late_events(
+    api: APIClient, ada: User, player: Stream
+) -> None:
+    """A late event makes its key's birth earlier: the newest revision is of the stretch between the two births."""
+    push(api)
+    node = run(ada, has_existed('player_state == "plays"') | {"op": "event_count"})
+    revise(node, "s1", [[None, 0.0, 0.0]])
+    revise(node, "s1", [[T - 5, 0.0, 0.0]], start=T - 5, end=T)
+    [warning] = warnings(api, node)
+    assert warning["code"] == "unmet_condition"
+    revise(node, "s1", [[T - 2, 1.0, 0.0]], start=T - 2)
+    assert warnings(api, node) == []
+
+
 def test_what_was_true_for_a_while_is_no_warning(api: APIClient, ada: User, player: Stream) -> None:
     push(api)
     within = has_existed() | {"op": "has_existed_within"}

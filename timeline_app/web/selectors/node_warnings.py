@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import F
 
 from timeline_app.algebra.events import ARRIVAL, UNTIL
-from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.compiler.program import FORMAT, Program
 from timeline_app.operators import operators
 from timeline_app.plan.paths import is_path
@@ -21,7 +20,9 @@ from timeline_app.web.selectors.access import readable
 from timeline_app.web.selectors.streams import declaration
 
 MAX_KEYS = 100
-"""Of so many keys, those that were revised last, the newest revision is read."""
+"""Of so many keys, those that were revised last, the revisions are read."""
+MAX_REVISIONS = 1_000
+"""Keys of more revisions than that have said more than false."""
 
 
 def list_node_warnings(node: Node, user: User) -> list[dict[str, Any]]:
@@ -60,10 +61,9 @@ def _warn_of_condition(node: Node, program: Program) -> Iterator[Problem]:
         return
     keys = NodeKey.objects.filter(node=node).exclude(birth=OPEN).order_by("-version", "-pk")
     chosen = list(keys.values_list("pk", flat=True)[: MAX_KEYS + 1])
-    newest = Revision.objects.filter(node_key__in=chosen[:MAX_KEYS], version=F("node_key__version"))
-    whole = list(newest.filter(start=BEGINNING, end=OPEN).values_list("pieces", flat=True))
-    said = {piece[1] for pieces in whole for piece in pieces}
-    if not whole or len(whole) < len(chosen[:MAX_KEYS]) or said - {False}:
+    of_keys = Revision.objects.filter(node_key__in=chosen[:MAX_KEYS])
+    rows = list(of_keys.values_list("pieces", flat=True)[: MAX_REVISIONS + 1])
+    if not rows or len(rows) > MAX_REVISIONS or {piece[1] for pieces in rows for piece in pieces} - {False}:
         return
     whose = f"the {MAX_KEYS} keys that were revised last" if len(chosen) > MAX_KEYS else "its keys"
     message = f"of {whose}, none has an event that meets the condition {step.params['where']}"
