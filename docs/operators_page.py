@@ -55,11 +55,12 @@ def _entry(item: Operator) -> Iterator[str]:
         yield f"| input | `{port.name}` | {kinds}{', steady' if port.steady else ''} | {_need(port.required)} |"
     for parameter in item.parameters:
         choices = (
-            ", ".join(parameter.type.choices)
-            or f"{parameter.type.name}, such as `{parameter.type.placeholder}`"
+            parameter.type.shown_choices or f"{parameter.type.name}, such as `{parameter.type.placeholder}`"
         )
         need = (
-            f"default `{parameter.default}`" if parameter.default is not None else _need(parameter.required)
+            f"default `{parameter.type.spell(parameter.default)}`"
+            if parameter.default is not None
+            else _need(parameter.required)
         )
         yield f"| parameter | `{parameter.name}` | {choices} | {need} |"
     yield f"| gives | | {item.output.value if item.output else 'the kind of what it reads'} | |\n"

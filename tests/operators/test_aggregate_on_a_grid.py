@@ -76,6 +76,36 @@ def test_nearest_rank_of_any_number(size: int, median: int, p90: int, p99: int) 
         assert found == {"*": [(None, None), (10, float(value))]}
 
 
+@pytest.mark.parametrize(
+    ("function", "rank"),
+    [("p33.4", 4), ("p30", 3), ("p30.000001", 4), ("p0.000001", 1), ("p99.9", 10), ("p100", 10), ("p10.0", 1)],
+)  # fmt: skip
+def test_any_percentile_of_ten(function: str, rank: int) -> None:
+    events = [event(1, f"key {value}", n=value) for value in (7, 3, 10, 1, 9, 5, 8, 2, 6, 4)]
+    found = answer({**NUMBER, "all": over("n", function)}, *events)
+    assert found == {"*": [(None, None), (10, float(rank))]}
+
+
+@pytest.mark.parametrize(
+    "function", ["p0", "p0.0", "p100.1", "p", "p-1", "p1e1", "50", "p0.0000001", "p٣", "P50"]
+)
+def test_what_is_no_percentile_is_refused_with_the_cure(function: str) -> None:
+    with pytest.raises(Refused) as refused:
+        compile_plan(plan({**NUMBER, "all": over("n", function)}), {})
+    (problem,) = refused.value.problems
+    assert (problem.node, problem.port, problem.code) == ("all", "function", "bad_parameter")
+    assert "p99.9" in problem.message + problem.cure
+
+
+def test_percentiles_that_mean_the_same_are_one_node() -> None:
+    functions = ("max", "p100", "p100.0", "p50", "p50.0", "p050")
+    found = compile_plan(
+        plan({**NUMBER, **{name.replace(".", "_"): over("n", name) for name in functions}}), {}
+    )
+    assert len({found.names[name] for name in ("max", "p100", "p100_0")}) == 1
+    assert len({found.names[name] for name in ("p50", "p50_0", "p050")}) == 1
+
+
 def test_the_ninetieth_of_a_hundred_is_the_ninetieth() -> None:
     events = [event(1, f"key {value}", n=value) for value in range(1, 101)]
     for function, value in (("p50", 50.0), ("p90", 90.0), ("p99", 99.0)):

@@ -68,7 +68,7 @@ ODD: dict[str, list[Any]] = {
         "10min", "true", True, 1, 1.0, -1, -0.0, 0, 1e300, 1e-300, 10**30, None, "", '"', "'", "\\", "a\nb\t",
         "\u2028\x85\x00\ud800", "\U0001f600", [], {"a": [None]}, "#", "`",
     ],
-    "function": ["sum", "p50", "mean", "", None, 5, "and", "a b"],
+    "function": ["sum", "p50", "p95", "p99.9", "p0", "p100.5", "p1.", "mean", "", None, 5, "and", "a b"],
 }  # fmt: skip
 
 

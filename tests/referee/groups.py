@@ -11,15 +11,6 @@ from typing import TypeAlias
 from tests.predicates.conditions import UNKNOWN, Value
 from tests.referee.points import FLAT, NOTHING, Held, Points, Ratio, at, instants, normal, value_at
 
-RANKS = {
-    "min": Fraction(0),
-    "p50": Fraction(1, 2),
-    "p90": Fraction(9, 10),
-    "p99": Fraction(99, 100),
-    "max": Fraction(1),
-}
-"""Those that are looked at on a grid: the share of the known values that are not greater."""
-
 Groups: TypeAlias = dict[str, tuple[int, Points]]
 Line: TypeAlias = tuple[Held, Fraction]
 
@@ -53,10 +44,17 @@ def aggregated(function: str, kind: str, members: list[Member], marks: list[int]
     for name in names - {UNKNOWN}:
         born = [time for time in times if any(one.inside(name, time) for one in members)]
         if born:
-            looked = marks if function in RANKS else times
+            looked = times if rank_of(function) is None else marks
             lines = [(time, *_line(function, kind, name, members, time)) for time in looked]
             found[str(name)] = born[0], normal([*nobody(function), *lines])
     return found
+
+
+def rank_of(function: str) -> Fraction | None:
+    """Of those that are looked at on a grid: the share of the known values that are not greater."""
+    if function in ("min", "max"):
+        return Fraction(function == "max")
+    return Fraction(function[1:]) / 100 if function.startswith("p") else None
 
 
 def nobody(function: str) -> Points:
@@ -70,9 +68,9 @@ def _line(function: str, kind: str, name: Value, members: Iterable[Member], time
     known = [line for line in inside if line[0] is not UNKNOWN]
     if function == "count":
         return Fraction(sum(value is True for value, _ in known) if kind == "bool" else len(known)), FLAT
-    if function in RANKS:
+    if (share := rank_of(function)) is not None:
         values = [value_at([(time, value, slope)], time) for value, slope in known]
-        return _nearest_rank(RANKS[function], values), FLAT
+        return _nearest_rank(share, values), FLAT
     if function == "avg" and not known:
         return UNKNOWN, FLAT
     share = Fraction(1, len(known)) if function == "avg" else Fraction(1)

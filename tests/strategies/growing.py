@@ -49,7 +49,7 @@ LASTING = ("held_for", "shift", "any_within", "max_within", "min_within", "mean_
 COUNTS = ("event_count", "changed_to")
 """Their values have so few digits that a product with them is a decimal that a float can hold."""
 EVERY = ("1s", "10s", "3s", "700ms")
-RANKS = ("min", "max", "p50", "p90", "p99")
+RANKS = ("min", "max", "p50", "p90", "p99", "p33.4", "p0.5")
 CLIMBING = ("duration_where", "duration_in_current_state")
 LEAVES = (
     "latest_event_to_state",
@@ -257,7 +257,8 @@ def _aggregate(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     if plan.one(MOSTLY) and plan.sorts(space, "text"):
         inputs["by"] = plan.wire(space, "text")[0]
     refused = {"bool": ("sum", *RANKS), "ratio": ("sum", "avg")}.get(sort, ())
-    function = plan.one([item for item in parameters["function"].type.choices if item not in refused])
+    choices = dict.fromkeys((*parameters["function"].type.choices, *RANKS))
+    function = plan.one([item for item in choices if item not in refused])
     every = {"every": plan.one(EVERY)} if "every" in parameters else {}
     plan.add("groups", _measured(sort, function), op, inputs, function=function, **every)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -39,14 +40,14 @@ class TooFine(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """The nearest rank: of n values in order the one at the place ceil(part / whole * n), the first at least."""
+    """The nearest rank: of n values in order the one at the place ceil(share * n), the first at least."""
 
-    part: int
-    whole: int
+    share: Fraction
 
     def place(self, count: Ints) -> Ints:
         """The place from 0 among so many values."""
-        return np.maximum(-(-count * self.part // self.whole), 1) - 1
+        part, whole = self.share.as_integer_ratio()
+        return np.maximum(-(-count * part // whole), 1) - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)

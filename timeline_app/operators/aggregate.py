@@ -1,6 +1,7 @@
 """From keys to groups of keys."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,14 +14,20 @@ from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import AcrossKeys, Facts, WrongInputs, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.membership import reason_of_group
-from timeline_app.operators.parameters import ParameterType
+from timeline_app.operators.parameters import ParameterType, parse_percentile
 from timeline_app.operators.ports import Duration, LastEvent, Measure, Number, Since, Text
 from timeline_app.operators.reasons import Question, Reason
 
-RANKS: Mapping[str, Rank] = {
-    "min": Rank(0, 100), "p50": Rank(50, 100), "p90": Rank(90, 100), "p99": Rank(99, 100), "max": Rank(100, 100),
-}  # fmt: skip
-Function = Annotated[str, ParameterType("choice", "sum", ("sum", "count", "avg", *RANKS))]
+_CHOICES = ("sum", "count", "avg", "min", "p50", "p90", "p99", "max")
+Function = Annotated[str, ParameterType("choice", "sum", _CHOICES, percentiles=True)]
+
+
+def _rank(function: str) -> Rank | None:
+    """The rank that a function takes; None where it takes none."""
+    if function in ("min", "max"):
+        return Rank(Fraction(int(function == "max")))
+    part = parse_percentile(function)
+    return None if part is None else Rank(part / 100)
 
 
 def _collect(deltas: Deltas, kind: Kind, function: str, **_: object) -> Timelines:
@@ -53,14 +60,14 @@ def _start(params: Mapping[str, Any]) -> Scalar:
 
 
 def _canonical(params: dict[str, Any]) -> dict[str, Any]:
-    """`every` means nothing where the function is exact for all time."""
-    return (
-        params if params["function"] in RANKS else {name: params[name] for name in params if name != "every"}
-    )
+    """`every` means nothing where the function is exact for all time; p100 is max."""
+    if _rank(params["function"]) is None:
+        return {name: value for name, value in params.items() if name != "every"}
+    return params | {"function": "max"} if params["function"] == "p100" else params
 
 
 def _why(question: Question) -> Reason:
-    return reason_of_group(question, RANKS.get(question.params["function"]))
+    return reason_of_group(question, _rank(question.params["function"]))
 
 
 _EXAMPLE = Example(
@@ -83,12 +90,12 @@ _EXAMPLE = Example(
     across_keys=AcrossKeys(
         lambda of, by=None, **_: contributions(of, by),
         _collect,
-        lambda params: params["function"] not in RANKS,
-        lambda params: params["every"] if params["function"] in RANKS else None,
+        lambda params: _rank(params["function"]) is None,
+        lambda params: None if _rank(params["function"]) is None else params["every"],
     ),
     start=_start,
     canonical=_canonical,
-    synonyms=("group by", "percentile", "across keys"),
+    synonyms=("group by", "percentile", "quantile", "across keys"),
 )
 def aggregate(
     of: Measure,
@@ -98,16 +105,18 @@ def aggregate(
     function: Function = "sum",
     every: Duration = 10 * SECOND,
 ) -> Number:
-    """At each instant, one number of the keys of each group: sum, count, avg, min, max, p50, p90 or p99.
+    """At each instant, one number of the keys of each group: sum, count, avg, min, max or any percentile.
 
     A key counts from its birth, in the group that `by` names at that instant; keys whose group or value is unknown
     then are left out. Without `by` there is one group, `*`. Of a bool, count is the number of keys where it is
     true and avg the share of true among known; the others are refused. With no key, count and sum are 0, the others
     unknown.
 
-    sum, count and avg are exact for all time. min, max and percentiles (nearest rank) are exact at the multiples of
-    `every` since the epoch, from the first birth to the first multiple after the last event, and hold in between.
+    sum, count and avg are exact for all time. min, max and percentiles are exact at the multiples of `every` since the
+    epoch, from the first birth to the first multiple after the last event, and hold in between. A percentile is p and
+    a number above 0 and up to 100, such as p50, p95 or p99.9: of n values in order the one at the place p * n / 100,
+    rounded up.
     """
-    if function in RANKS:
-        return sampled(of, by, RANKS[function], every, (since, last))
+    if (rank := _rank(function)) is not None:
+        return sampled(of, by, rank, every, (since, last))
     return _collect(contributions(of, by), of.kind, function)

@@ -45,17 +45,41 @@ def spell_duration(micros: int) -> str:
     return f"{micros // _UNITS[unit]}{unit}"
 
 
+def parse_percentile(text: str) -> Fraction | None:
+    """`p99.9` as 999/10; None where a text is no percentile above 0 and up to 100."""
+    match = re.fullmatch(r"p(\d{1,3}(?:\.\d{1,6})?)", text, re.ASCII)
+    part = Fraction(match[1]) if match is not None else Fraction(0)
+    return part if 0 < part <= 100 else None
+
+
+def spell_percentile(part: Fraction) -> str:
+    """A percentile without needless digits: `p50`, `p99.9`."""
+    return f"p{float(part):.6f}".rstrip("0").rstrip(".")
+
+
 @dataclass(frozen=True, slots=True)
 class ParameterType:
     """How one type of parameter is read and spelled; `name` chooses the field of the inspector.
 
-    With `computed`, an expression behind `=` may stand for a field.
+    With `computed`, an expression behind `=` may stand for a field; with `percentiles`, any percentile for a choice.
     """
 
     name: str
     placeholder: str = ""
     choices: Sequence[str] = ()
     computed: bool = False
+    percentiles: bool = False
+
+    @property
+    def shown_choices(self) -> str:
+        """The choices in words."""
+        return ", ".join(self.choices) + (" or any pNN" if self.percentiles else "")
+
+    def is_choice(self, raw: object) -> bool:
+        """Whether a value is one of the choices, or a percentile where these are taken."""
+        if raw in self.choices:
+            return True
+        return self.percentiles and isinstance(raw, str) and parse_percentile(raw) is not None
 
     def is_computed(self, raw: object) -> bool:
         """Whether an expression stands for a field."""
@@ -148,9 +172,11 @@ def seconds_of(text: str) -> float | None:
 
 
 def _choice(kind: ParameterType, raw: object) -> str:
-    if raw in kind.choices:
-        return str(raw)
-    raise ValueError(f"{_show(raw)} is not one of {', '.join(kind.choices)}")
+    if kind.is_choice(raw):
+        part = parse_percentile(str(raw)) if kind.percentiles else None
+        return str(raw) if part is None else spell_percentile(part)
+    wanted = ", a percentile above p0 and up to p100 such as p95 or p99.9" if kind.percentiles else ""
+    raise ValueError(f"{_show(raw)} is not one of {', '.join(kind.choices)}{wanted}")
 
 
 _READERS = {

@@ -62,6 +62,7 @@ class Parameter:
             "type": self.type.name,
             "required": self.required,
             "choices": list(self.type.choices),
+            "percentiles": self.type.percentiles,
             "default": None if self.default is None else self.type.spell(self.default),
             "help": _COMPUTED_HELP if self.type.computed else "",
             "placeholder": self.type.placeholder,

@@ -40,7 +40,7 @@ def _takes(op: Operator) -> Iterator[str]:
         need = "" if port.required else ", optional"
         yield f"{python_name(port.name)}: {kinds}{', steady' if port.steady else ''}{need}"
     for parameter in op.parameters:
-        choices = ", ".join(parameter.type.choices)
+        choices = parameter.type.shown_choices
         shape = choices or f"{parameter.type.name}, such as {parameter.type.placeholder}"
         yield f"{python_name(parameter.name)}: {shape}{_need(parameter)}"
     if op.one_of:

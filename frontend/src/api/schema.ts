@@ -1613,6 +1613,8 @@ export interface components {
             default: string | number | boolean | null;
             help: string;
             name: string;
+            /** @description any percentile, such as p99.9, may stand for a choice */
+            percentiles: boolean;
             placeholder: string;
             required: boolean;
             title: string;

@@ -1,7 +1,7 @@
 /** One field component for every type of parameter; the map is total, so a missing one does not compile. */
 import { useId, type ComponentType } from "react";
 import type { OutputKind, Parameter, ParameterType, Scalar, Stream } from "../api/types";
-import { DURATION } from "../graph/hints";
+import { DURATION, isChoice } from "../graph/hints";
 import { typeOf } from "../graph/kinds";
 import { conditionOn, readAsText } from "../graph/examples";
 import { parseValue, spell } from "../graph/values";
@@ -112,7 +112,25 @@ function Choices({ id, parameter, value, change, choices, take }: ChoiceProps) {
   );
 }
 
+/** A choice that may also be any percentile: one may write it, or take what is proposed. */
+function Percentile(props: FieldProps) {
+  const list = useId();
+  const invalid = props.value !== undefined && !isChoice(props.parameter, spell(props.value));
+  return (
+    <>
+      <Line {...props} list={list} invalid={invalid} code />
+      <datalist id={list}>
+        {props.parameter.choices.map((choice) => (
+          <option key={choice}>{choice}</option>
+        ))}
+      </datalist>
+      <small className="faint">Or any percentile above p0 and up to p100, such as p95 or p99.9</small>
+    </>
+  );
+}
+
 function Choice(props: FieldProps) {
+  if (props.parameter.percentiles) return <Percentile {...props} />;
   return <Choices {...props} choices={props.parameter.choices} take={(text) => text || undefined} />;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { hints } from "./hints";
-import { CIRR, OPERATORS } from "./sample.testing";
+import { hints, isChoice } from "./hints";
+import { CIRR, OPERATORS, parameterOf } from "./sample.testing";
 
 const codes = (nodes: typeof CIRR.nodes) =>
   hints({ ...CIRR, nodes }, OPERATORS).map((one) => `${one.port} ${one.code}`);
@@ -25,6 +25,14 @@ test("inputs are counted, durations are read, operators are known", () => {
   expect(codes({ a: { op: "shift", inputs: { of: "a" }, params: { duration: "soon" } } })).toEqual([
     "duration bad_duration",
   ]);
+});
+
+test("a percentile stands for a choice where the parameter takes these", () => {
+  const plain = { ...parameterOf("choice"), choices: ["sum", "p50"] };
+  expect(["sum", "p50", "p95", ""].map((text) => isChoice(plain, text))).toEqual([true, true, false, false]);
+  const open = { ...plain, percentiles: true };
+  expect(["p95", "p99.9", "p0.5", "p100"].every((text) => isChoice(open, text))).toBe(true);
+  expect(["p0", "p100.1", "p", "95", "p-5", "p1e1", "mean"].some((text) => isChoice(open, text))).toBe(false);
 });
 
 test("exactly one of a value and a second input is given", () => {

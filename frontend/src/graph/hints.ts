@@ -5,6 +5,15 @@ import type { Operators } from "./kinds";
 
 export const DURATION = /^\d+(\.\d+)?(us|ms|s|min|h|d)$/;
 
+const PERCENTILE = /^p(\d{1,3}(?:\.\d{1,6})?)$/;
+
+/** Whether a text is one of the choices of a parameter, or a percentile where it takes these. */
+export function isChoice({ choices, percentiles }: Parameter, text: string): boolean {
+  if (choices.includes(text)) return true;
+  const part = Number((percentiles && PERCENTILE.exec(text)?.[1]) || 0);
+  return part > 0 && part <= 100;
+}
+
 function problem(node: string, port: string | null, code: string, message: string, cure: string): Problem {
   return { node, port, code, message, cure, severity: "error" };
 }
@@ -25,6 +34,10 @@ function parameterHints(name: string, parameter: Parameter, held: unknown): Prob
         "Write it like 250ms, 5s, 10min.",
       ),
     ];
+  if (!empty && parameter.type === "choice" && !isChoice(parameter, String(held))) {
+    const cure = `Choose one of ${parameter.choices.join(", ")}${parameter.percentiles ? ", or any percentile such as p95 or p99.9" : ""}.`;
+    return [problem(name, parameter.name, "bad_choice", `"${held}" is no choice.`, cure)];
+  }
   return [];
 }
 

@@ -6,7 +6,17 @@ function port(name: string, kinds: InputPort["kinds"], many = false, required = 
 }
 
 function parameter(name: string, type: ParameterType, required = true): Parameter {
-  return { name, title: name, type, required, choices: [], default: null, help: "", placeholder: "" };
+  return {
+    name,
+    title: name,
+    type,
+    required,
+    choices: [],
+    percentiles: false,
+    default: null,
+    help: "",
+    placeholder: "",
+  };
 }
 
 function operator(name: string, rest: Partial<Operator>): [string, Operator] {
@@ -25,6 +35,9 @@ function operator(name: string, rest: Partial<Operator>): [string, Operator] {
   const example = { plan: "", events: [] };
   return [name, { name, category: "timelines", ...text, ...empty, example, ...rest }];
 }
+
+/** A parameter of this type. */
+export const parameterOf = (type: ParameterType): Parameter => parameter("function", type);
 
 /** An operator with these ports. */
 export const operatorOf = (name: string, ports: readonly string[]): Operator =>

@@ -16,6 +16,7 @@ const VOCABULARY: Vocabulary = {
               type: "choice",
               required: false,
               choices: ["sum", "count"],
+              percentiles: false,
               default: "sum",
               help: "",
               placeholder: "",

@@ -15,7 +15,8 @@ const PREDICATE = "stream.field == value";
 function parameterShown(parameter: Parameter, needsStream: boolean): string {
   if (parameter.type === "predicate") return parameter.required ? PREDICATE : `where = ${PREDICATE}`;
   if (parameter.type === "field") return needsStream ? "stream.field" : "field";
-  if (parameter.type === "choice") return parameter.choices.join("|");
+  if (parameter.type === "choice")
+    return [...parameter.choices, ...(parameter.percentiles ? ["pNN"] : [])].join("|");
   return parameter.name;
 }
 

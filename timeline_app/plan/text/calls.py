@@ -129,7 +129,7 @@ class Call:
         if tree.data != "name" or not choices:
             return False
         name = name_of(tree)
-        return name in choices or (
+        return parameter.type.is_choice(name) or (
             name not in self.builder.names and nearest(name, choices).startswith("did")
         )
 
@@ -182,7 +182,7 @@ class Call:
         if kind == "field" and inner.data == "name":
             raise unqualified(inner, self._proposed())
         if kind == "choice" and inner.data == "name":
-            if name_of(inner) in parameter.type.choices:
+            if parameter.type.is_choice(name_of(inner)):
                 return name_of(inner)
             cure = nearest(name_of(inner), parameter.type.choices)
             raise SyntaxProblem(start_of(inner), f"{parameter.name} cannot be {name_of(inner)!r}", cure)

@@ -14,6 +14,7 @@ from timeline_app.plan.text.pieces import Level, Piece, called, joined, prefixed
 from timeline_app.plan.text.words import (
     ARITHMETIC,
     SIGNS,
+    is_choice,
     is_duration,
     is_field,
     is_quotable,
@@ -204,7 +205,7 @@ class _Declared:
         if kind in ("duration", "number"):
             return raw if is_duration(raw) else None
         if kind == "choice":
-            return raw if raw in parameter.type.choices and spell_name(raw) == raw else None
+            return raw if parameter.type.is_choice(raw) and is_choice(raw) else None
         if kind not in ("predicate", "field") or not self.op.needs_stream or not is_quotable(self.stream):
             return None
         stream = spell_name(str(self.stream))

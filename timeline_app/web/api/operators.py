@@ -37,6 +37,7 @@ class ParameterSerializer(serializers.Serializer[Any]):
     type = serializers.ChoiceField(PARAMETER_TYPES)
     required = serializers.BooleanField()  # type: ignore[assignment]
     choices = serializers.ListField(child=serializers.CharField())
+    percentiles = serializers.BooleanField(help_text="any percentile, such as p99.9, may stand for a choice")
     default = ScalarField(allow_null=True)
     help = serializers.CharField()
     placeholder = serializers.CharField()
