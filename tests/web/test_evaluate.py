@@ -10,11 +10,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed, negation
+from tests.web.conftest import client_of, document, has_existed, negation
 from timeline_app.local import trial
 from timeline_app.local.engine import answers
 from timeline_app.local.request import read_events, read_plan
@@ -198,6 +199,32 @@ def test_no_events_are_events_as_well(api: APIClient, player: Stream) -> None:
     assert (told["answers"], told["keys"], told["events"]) == ([], [], {"player": 0})
 
 
+def test_a_plan_says_what_it_says_of_the_newest_events_of_its_streams(
+    api: APIClient, player: Stream, tmp_path: Path
+) -> None:
+    before = [{**event, "event_id": "0", "t": START - 10_000} for event in EVENTS[:1]]
+    for events in (before, EVENTS):
+        assert api.post("/api/streams/player/events/", events, format="json").status_code == 202
+    answer = ask(api, document=document(**NODES), newest=len(EVENTS))
+    assert answer.status_code == 200, answer.content
+    assert answer.json()["answers"] == truth(tmp_path, player, EVENTS)
+    assert answer.json()["events"] == {"player": 10}
+    assert not Node.objects.exists()
+
+
+def test_the_newest_events_of_a_stream_are_for_those_who_may_look_at_it(
+    api: APIClient, player: Stream, plan: Plan, bob: User
+) -> None:
+    api.post("/api/streams/player/events/", EVENTS, format="json")
+    Stream.objects.filter(pk=player.pk).update(open_to_all=False)
+    for body in ({"plan": plan.pk}, {"document": PLAYED, "draft_of": plan.pk}):
+        other = ask(client_of(bob), newest=5, **body)
+        assert (other.status_code, other.json()["code"]) == (404, "unknown_stream")
+    # Of a stream that one knows nothing of, neither its events nor that it is there.
+    nothing = ask(client_of(bob), newest=5, document=PLAYED, partly=True)
+    assert (nothing.status_code, nothing.json()["code"]) == (422, "plan_refused")
+
+
 PLAYED = document(played=has_existed())
 GOOD = {"document": PLAYED, "events": {"player": EVENTS}}
 BAD: dict[str, tuple[int, str, Any]] = {
@@ -209,6 +236,10 @@ BAD: dict[str, tuple[int, str, Any]] = {
     "a text that is none": (400, "bad_text", {"text": "a = = b", "events": {"player": []}}),
     "no events": (400, "invalid", {"document": PLAYED}),
     "events and a sample": (400, "invalid", GOOD | {"sample": 1}),
+    "events and the newest": (400, "invalid", GOOD | {"newest": 1}),
+    "a sample and the newest": (400, "invalid", {"document": PLAYED, "sample": 1, "newest": 1}),
+    "none of the newest": (400, "invalid", {"document": PLAYED, "newest": 0}),
+    "more of the newest than a sample has": (400, "invalid", {"document": PLAYED, "newest": 50_001}),
     "a sample that is not there": (404, "unknown_sample", {"document": PLAYED, "sample": 99}),
     "events of no stream": (400, "unknown_stream", {"document": PLAYED, "events": {"gone": []}}),
     "events of too few streams": (400, "wrong_streams", {"document": PLAYED, "events": {}}),

@@ -15,3 +15,9 @@ def too_large(words: str) -> ApiError:
         f"A sample has at most {MOST_EVENTS:,} events and {MOST_BYTES // 2**20} MiB; this would be {words}."
     )
     return ApiError(message, code="sample_too_large", status=413)
+
+
+def refuse_count(count: int, streams: int) -> None:
+    """Refuse more events of each of so many streams than a sample has."""
+    if not 1 <= count * streams <= MOST_EVENTS:
+        raise too_large(f"{count:,} events of each of {streams} streams")

@@ -641,7 +641,7 @@ export interface components {
             /** @description mistyped values, fields that no event has, conditions that no event meets */
             warnings: components["schemas"]["Problem"][];
         };
-        /** @description A plan and events; exactly one of `plan`, `document`, `text`, and events or a sample. */
+        /** @description A plan and events; exactly one of `plan`, `document`, `text`, and of events (or files), a sample, `newest`. */
         EvaluateRequest: {
             /**
              * Format: int64
@@ -661,6 +661,8 @@ export interface components {
             keys?: string[];
             /** @description where no keys are named, so many of each sort */
             most?: number;
+            /** @description so many of the newest events of each stream that the plan reads */
+            newest?: number;
             /** @description only these nodes */
             nodes?: string[];
             /**

@@ -1,6 +1,5 @@
 import { useEffect, useId, useState } from "react";
 import { api, inWords } from "../api/client";
-import type { KeyRow } from "../api/types";
 import { lookWords } from "./empty";
 
 interface Props {
@@ -8,6 +7,8 @@ interface Props {
   testId: string;
   /** The node whose keys are offered. */
   digest: string | null;
+  /** What is offered where no node has keys: those of a preview. */
+  offered?: readonly string[] | undefined;
   value: string;
   choose: (key: string) => void;
   /** Why it has none yet, by its state. */
@@ -19,14 +20,25 @@ interface Props {
 const POLL_MS = 2000;
 
 interface Found {
-  digest: string;
-  keys: KeyRow[];
+  digest: string | null;
+  keys: readonly string[];
   /** Why they could not be read. */
   failure: string | null;
 }
 
-/** Keys of a node that match, the most recently revised first; asked again until there are any. */
-function useKeys(digest: string | null, search: string, wanted: boolean): Found | null {
+/** The keys of a preview that match. */
+function offeredAs(offered: Props["offered"], search: string): Found | null {
+  if (offered === undefined || offered.length === 0) return null;
+  return { digest: null, keys: offered.filter((key) => key.includes(search)), failure: null };
+}
+
+/** Keys of a node that match, the most recently revised first; asked again until there are any. Without a node, those that are offered. */
+function useKeys(
+  digest: string | null,
+  offered: Props["offered"],
+  search: string,
+  wanted: boolean,
+): Found | null {
   const [found, setFound] = useState<Found | null>(null);
   const [turn, setTurn] = useState(0);
   useEffect(() => {
@@ -34,13 +46,17 @@ function useKeys(digest: string | null, search: string, wanted: boolean): Found 
     let current = true;
     let timer = 0;
     // Only once it was answered, however long that took: a question that is dropped was asked for nothing.
-    const answer = (keys: KeyRow[], failure: string | null) => {
+    const answer = (keys: readonly string[], failure: string | null) => {
       if (!current) return;
       setFound({ digest, keys, failure });
       if (keys.length === 0) timer = window.setTimeout(() => setTurn((n) => n + 1), POLL_MS);
     };
     api.keys(digest, search).then(
-      (keys) => answer(keys, null),
+      (rows) =>
+        answer(
+          rows.map(({ key }) => key),
+          null,
+        ),
       (error: unknown) => answer([], inWords(error)),
     );
     return () => {
@@ -48,12 +64,13 @@ function useKeys(digest: string | null, search: string, wanted: boolean): Found 
       window.clearTimeout(timer);
     };
   }, [digest, search, wanted, turn]);
+  if (digest === null) return offeredAs(offered, search);
   return found?.digest === digest ? found : null;
 }
 
 interface OptionsProps {
   id: string;
-  keys: readonly KeyRow[];
+  keys: readonly string[];
   /** What is said where there are none. */
   none: string;
   marked: number;
@@ -63,7 +80,7 @@ interface OptionsProps {
 function Options({ id, keys, none, marked, choose }: OptionsProps) {
   return (
     <ul className="options" role="listbox" id={id}>
-      {keys.map(({ key }, i) => (
+      {keys.map((key, i) => (
         <li
           key={key}
           role="option"
@@ -90,19 +107,20 @@ function useWithoutKey(
 ): void {
   const waiting = value === "" ? words : null;
   useEffect(() => waits?.(waiting), [waits, waiting]);
-  const newest = found?.keys[0]?.key;
+  const newest = found?.keys[0];
   useEffect(() => {
     if (value === "" && !open && newest !== undefined) choose(newest);
   }, [value, open, newest, choose]);
 }
 
 /** Choose a key by searching. Without a choice the most recent key is taken as soon as there is one. */
-export function KeyChooser({ label, testId, digest, value, choose, stands = null, waits }: Props) {
+export function KeyChooser({ label, testId, digest, offered, value, choose, stands = null, waits }: Props) {
   const [draft, setDraft] = useState<string | null>(null);
   const [marked, setMarked] = useState(-1);
   const id = useId();
   const open = draft !== null;
-  const found = useKeys(digest, draft ?? "", open || value === "");
+  const found = useKeys(digest, offered, draft ?? "", open || value === "");
+  const isIdle = digest === null && found === null;
   const keys = found?.keys ?? [];
   const words = lookWords(digest, found, stands, draft ?? "");
   useWithoutKey({ value, choose, waits }, found, words, open);
@@ -117,7 +135,7 @@ export function KeyChooser({ label, testId, digest, value, choose, stands = null
       event.preventDefault();
       setDraft(draft ?? "");
       setMarked(Math.max(-1, Math.min(keys.length - 1, marked + step)));
-    } else if (event.key === "Enter") settle(keys[marked]?.key ?? draft);
+    } else if (event.key === "Enter") settle(keys[marked] ?? draft);
     else if (event.key === "Escape") settle(null);
   };
   return (
@@ -132,8 +150,8 @@ export function KeyChooser({ label, testId, digest, value, choose, stands = null
           aria-controls={`${id}-list`}
           autoComplete="off"
           spellCheck={false}
-          disabled={digest === null}
-          placeholder={digest === null ? "none yet" : "search"}
+          disabled={isIdle}
+          placeholder={isIdle ? "none yet" : "search"}
           value={draft ?? value}
           onFocus={(event) => {
             setDraft("");

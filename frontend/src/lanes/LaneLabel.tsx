@@ -6,6 +6,7 @@ import { DARK, LIGHT, swatchOf } from "./colours";
 import { knownUntil, type Lane } from "./lane";
 import { registerOf } from "./register";
 import { useLanes } from "./store";
+import { PreviewMark } from "./PreviewMark";
 import { useThen } from "./then";
 import { useDark } from "./useClock";
 import { untilShort, untilWords } from "../live/knownWords";
@@ -48,6 +49,7 @@ function Value({ lane, said }: { lane: Lane; said: Said }) {
 export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now: number }) {
   const { name } = asked;
   const said = useSaid(name, lane, now);
+  const isTold = lane.pieces.length > 0 && !lane.preview;
   const corrected = lane.corrections.length > 0 ? `${lane.corrections.length} corrected` : "";
   return (
     <div className="lane-label lane-head">
@@ -75,8 +77,9 @@ export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now:
             from {clock(lane.cutAt)}; more before
           </span>
         )}
-        {lane.pieces.length > 0 && <PinButton name={name} quiet />}
-        {lane.pieces.length > 0 && (
+        {lane.preview && <PreviewMark />}
+        {isTold && <PinButton name={name} quiet />}
+        {isTold && (
           <button
             type="button"
             className="quiet lane-why"

@@ -14,7 +14,7 @@ import { offering, type Listed, type Sought } from "./offering";
 import { Overview } from "./Overview";
 import { useOverviewThen } from "./overviewThen";
 import type { Window } from "./spans";
-import { pin, reckoned, show, useLanes, wallClock, type View } from "./store";
+import { pin, reckoned, show, shownLanes, useLanes, wallClock, type View } from "./store";
 import { useThen } from "./then";
 import { ThenBar } from "./ThenBar";
 import { TimeAxis } from "./TimeAxis";
@@ -35,6 +35,8 @@ interface LanesProps extends Sought {
 }
 
 const EVERYONE = "*";
+/** In place of a digest, of a node that nobody computes: only its preview is there. */
+const UNKNOWN = "";
 
 const pinKey = (key: string): void => pin("key", key);
 const pinGroup = (group: string): void => pin("group", group);
@@ -47,6 +49,7 @@ interface ChoosersProps extends Sought {
 function Choosers(props: ChoosersProps) {
   const key = useLanes((state) => state.key);
   const group = useLanes((state) => state.group);
+  const preview = useLanes((state) => state.preview);
   const digest = offering(props, false)?.digest ?? null;
   const { stands, waits } = props;
   const told = { stands, waits };
@@ -56,6 +59,7 @@ function Choosers(props: ChoosersProps) {
         label="Key"
         testId="key-input"
         digest={digest}
+        offered={preview?.keys}
         value={key}
         choose={pinKey}
         {...(digest === null ? {} : told)}
@@ -65,6 +69,7 @@ function Choosers(props: ChoosersProps) {
           label="Group"
           testId="group-input"
           digest={offering(props, true)?.digest ?? null}
+          offered={preview?.groups}
           value={group}
           choose={pinGroup}
           {...(digest === null ? told : {})}
@@ -78,20 +83,22 @@ function Choosers(props: ChoosersProps) {
 function useShown(listed: readonly Listed[]): readonly Asked[] {
   const key = useLanes((state) => state.key);
   const group = useLanes((state) => state.group);
+  const preview = useLanes((state) => state.preview);
   return useMemo(
     () =>
       listed.flatMap(({ name, digest, grouped, everyone }) => {
         const pinned = everyone ? EVERYONE : grouped ? group : key;
-        return pinned === "" || digest === null ? [] : [{ name, digest, pinned }];
+        const isSeen = digest !== null || (preview !== null && name in preview.lanes);
+        return pinned === "" || !isSeen ? [] : [{ name, digest: digest ?? UNKNOWN, pinned }];
       }),
-    [listed, key, group],
+    [listed, key, group, preview],
   );
 }
 
 /** What is shown: the window and now, the same for the lanes, the overview and the canvas. */
 function useView(shown: readonly Asked[]) {
   const clock = useClock();
-  const lanes = useLanes((state) => state.lanes);
+  const lanes = useLanes(shownLanes);
   const past = useLanes((state) => state.past);
   const paused = useLanes((state) => state.pausedAt);
   const span = useLanes((state) => state.span);
@@ -112,7 +119,7 @@ function withKeys({ name, digest, grouped, everyone }: Listed): KeysNode[] {
 
 /** The node whose keys are asked at first: the selected one, else the last that says true or false. */
 function offered(listed: readonly Listed[], selected: readonly string[]): string {
-  const { lanes } = useLanes.getState();
+  const lanes = shownLanes(useLanes.getState());
   const some = listed.filter((one) => one.digest !== null && !one.everyone);
   const chosen = some.find((one) => selected.includes(one.name));
   return (chosen ?? some.findLast((one) => lanes[one.name]?.kind === "bool") ?? some.at(-1))?.name ?? "";
@@ -147,7 +154,8 @@ function Strips({ shown, lanes, range, view }: StripsProps) {
 function Followed({ shown, names }: { shown: readonly Asked[]; names: readonly string[] }) {
   const nears = useNears();
   const selected = useMemo(() => new Set(names), [names]);
-  return followed(shown, nears, selected).map((one) => <Follow key={one.name} {...one} />);
+  const computed = useMemo(() => shown.filter(({ digest }) => digest !== UNKNOWN), [shown]);
+  return followed(computed, nears, selected).map((one) => <Follow key={one.name} {...one} />);
 }
 
 function Many({ lanes }: { lanes: number }) {
@@ -171,7 +179,8 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
   const why = useCallback(
     (name: string, at: number) => {
       const asked = shown.find((one) => one.name === name);
-      if (asked && (useLanes.getState().lanes[name]?.pieces.length ?? 0) > 0) askWhy(asked, at);
+      const lane = shownLanes(useLanes.getState())[name];
+      if (asked && lane && lane.pieces.length > 0 && !lane.preview) askWhy(asked, at);
     },
     [shown],
   );

@@ -6,7 +6,8 @@ import { useSaid } from "./exact";
 import { shareOf } from "./place";
 import { registerOf } from "./register";
 import { spans } from "./spans";
-import { useLanes, type View } from "./store";
+import { shownLanes, useLanes, type View } from "./store";
+import { PreviewMark } from "./PreviewMark";
 import { paint, type Frame } from "./strip";
 import { useShown } from "./then";
 import { useCanvas } from "./useCanvas";
@@ -57,13 +58,14 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
         {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
         <span>{spellShort(said)}</span>
       </span>
+      {lane.preview && <PreviewMark />}
     </div>
   );
 }
 
 /** On a node of the canvas: its timeline of the pinned key in the lanes' window, and its value at their cursor. */
 export function NodeStrip({ name }: { name: string }) {
-  const lane = useLanes((state) => state.lanes[name]);
+  const lane = useLanes((state) => shownLanes(state)[name]);
   const view = useLanes((state) => state.calm);
   const shown = useShown(name, lane ?? EMPTY);
   // What is not known yet of a moment leaves its room.

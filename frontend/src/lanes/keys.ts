@@ -1,7 +1,7 @@
 /** The keys of the lanes: they move the cursor, pan and zoom. */
 import type { KeyboardEvent } from "react";
 import { isIn } from "./place";
-import { follow, hold, keepCursor, useLanes, type LanesState, type View } from "./store";
+import { follow, hold, keepCursor, shownLanes, useLanes, type LanesState, type View } from "./store";
 import { lengthOf, middleOf, nextChange, panned, showing, zoomed } from "./view";
 
 const STEP = 0.01;
@@ -28,7 +28,7 @@ function arrow(
   if (event.ctrlKey) return hold(panned(view.window, way * PAN));
   const at = state.cursor ?? (isIn(view.now, view.window) ? view.now : middleOf(view.window));
   if (!event.shiftKey) return move(at + way * STEP * lengthOf(view.window), view);
-  const next = nextChange(Object.values(state.lanes), at, way, view.now);
+  const next = nextChange(Object.values(shownLanes(state)), at, way, view.now);
   if (next !== null) move(next, view);
 }
 

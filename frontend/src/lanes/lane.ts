@@ -31,6 +31,8 @@ export interface Lane {
   readonly behind: Behind | null;
   readonly corrections: readonly Correction[];
   readonly error: string | null;
+  /** What its node would say of the newest events: it is not computed by Spark yet. */
+  readonly preview: boolean;
 }
 
 export const EMPTY: Lane = {
@@ -48,6 +50,7 @@ export const EMPTY: Lane = {
   behind: null,
   corrections: [],
   error: null,
+  preview: false,
 };
 
 function advanced(lane: Lane, pieces: readonly Piece[], corrected: Stretch | null, now: number): Lane {

@@ -2,6 +2,7 @@
 import { create } from "zustand";
 import { without } from "../graph/records";
 import type { TimelineMessage } from "../live/connection";
+import { lastAnswer } from "../graph/memo";
 import { bounds, EMPTY, isHeard, receive, type Lane } from "./lane";
 import type { Window } from "./spans";
 import type { Follow } from "./view";
@@ -22,7 +23,17 @@ interface Past extends Omit<Named, "name"> {
   readonly lane: Lane;
 }
 
+/** What the nodes that are drawn say of the newest events of their streams. */
+export interface Preview {
+  readonly lanes: Readonly<Record<string, Lane>>;
+  readonly keys: readonly string[];
+  readonly groups: readonly string[];
+  /** By stream, of how many events. */
+  readonly events: Readonly<Record<string, number>>;
+}
+
 export interface LanesState {
+  /** Those that are followed. */
   lanes: Readonly<Record<string, Lane>>;
   /** Where the lanes that were followed before began and ended. */
   past: Readonly<Record<string, Past>>;
@@ -43,6 +54,7 @@ export interface LanesState {
   calm: View | null;
   key: string;
   group: string;
+  preview: Preview | null;
 }
 
 const query =
@@ -62,6 +74,7 @@ export const useLanes = create<LanesState>(() => ({
   calm: null,
   key: query.get("key") ?? "",
   group: query.get("group") ?? "",
+  preview: null,
 }));
 
 const set = useLanes.setState;
@@ -99,6 +112,16 @@ export function end({ name, digest, pinned }: Named): void {
     return { lanes: without(lanes, name), past: held ? { ...past, [name]: held } : past };
   });
 }
+
+const withPreview = lastAnswer((lanes: LanesState["lanes"], preview: Preview | null) => {
+  if (preview === null) return lanes;
+  const heard = Object.entries(lanes).filter(([name, lane]) => isHeard(lane) || !(name in preview.lanes));
+  return { ...preview.lanes, ...Object.fromEntries(heard) };
+});
+
+/** The lanes that can be shown: of nodes of which nothing was heard yet, their preview. */
+export const shownLanes = ({ lanes, preview }: Pick<LanesState, "lanes" | "preview">): LanesState["lanes"] =>
+  withPreview(lanes, preview);
 
 /** What the window is reckoned from: the lanes that are followed, and of the others what was last heard of them. */
 export function reckoned({ lanes, past }: Pick<LanesState, "lanes" | "past">, all: readonly Named[]): Lane[] {

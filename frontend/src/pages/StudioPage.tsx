@@ -42,6 +42,7 @@ import { tally } from "../live/useFlow";
 import { PlanDialogs } from "../people/PlanDialogs";
 import { RunDialog } from "../run/RunDialog";
 import { Running } from "../run/Running";
+import { usePreview } from "../preview/usePreview";
 import { useTesting } from "../samples/open";
 import { Gone } from "../ui/Gone";
 import { NoticeLine } from "../ui/Notice";
@@ -203,6 +204,7 @@ export function StudioPage({ me, id }: { me: Me | null; id: number | null }) {
   useStatuses();
   useKeys();
   useDrafting();
+  usePreview();
   return (
     <div className="full-page">
       <Header me={me} here="studio" />

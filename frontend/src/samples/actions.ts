@@ -74,7 +74,8 @@ export function zoom(window: Window | null): void {
   set({ window });
 }
 
-const among = (value: string, known: readonly string[], count: number): string =>
+/** The value where it is one of those that are known, or may be one of those that are not told; else the first. */
+export const among = (value: string, known: readonly string[], count: number): string =>
   known.includes(value) || (value !== "" && count > known.length) ? value : (known[0] ?? "");
 
 let asked = 0;

@@ -29,10 +29,7 @@ export type Evaluated = Wire<
   "Evaluated",
   { answers: NodeAnswer[]; warnings: Problem[]; left_out: Problem[] }
 >;
-export type EvaluateQuestion = Wire<
-  "EvaluateRequest",
-  { document: PlanDocument; sample: number; partly: true }
->;
+export type EvaluateQuestion = Wire<"EvaluateRequest", { document: PlanDocument; partly: true }>;
 
 /** From `from` (null: since ever) to `to` (exclusive; null: open). */
 export interface ExpectedSpan extends Said {

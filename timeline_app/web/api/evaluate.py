@@ -22,9 +22,10 @@ from timeline_app.web.documents import refuse_strange
 from timeline_app.web.jobs.evaluate import EvaluationQuestion
 from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models import Plan
+from timeline_app.web.sample_size import MOST_EVENTS
 from timeline_app.web.selectors.evaluate import Brought, evaluated
 from timeline_app.web.selectors.plans import plan_of
-from timeline_app.web.selectors.samples import load_parts, sample_of
+from timeline_app.web.selectors.samples import load_newest, load_parts, sample_of
 from timeline_app.web.selectors.texts import document_of
 from timeline_app.web.token_models import Scope
 
@@ -39,7 +40,7 @@ def names(what: str) -> serializers.ListField:
 
 
 class EvaluateSerializer(serializers.Serializer[Any]):
-    """A plan and events; exactly one of `plan`, `document`, `text`, and events or a sample."""
+    """A plan and events; exactly one of `plan`, `document`, `text`, and of events (or files), a sample, `newest`."""
 
     draft_of = serializers.IntegerField(
         required=False,
@@ -54,6 +55,12 @@ class EvaluateSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(required=False, trim_whitespace=False, max_length=MAX_BYTES)
     sample = serializers.IntegerField(required=False, min_value=1, help_text="the number of a kept sample")
     events = serializers.DictField(required=False, help_text="by stream, a list of events")
+    newest = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MOST_EVENTS,
+        help_text="so many of the newest events of each stream that the plan reads",
+    )
     nodes = names("only these nodes")
     keys = names("only these keys, and groups")
     most = serializers.IntegerField(
@@ -127,16 +134,20 @@ class EvaluateView(ApiView):
         responses=EvaluatedSerializer,
     )
     def post(self, request: Request) -> Response:
-        """Every node's answer for each key, on events sent along, on files, or on a sample; nothing is kept."""
+        """Every node's answer for each key; nothing is kept.
+
+        On events that are sent along, on files, on a sample, or on the newest events of the plan's streams.
+        """
         body, files = sent_with_files(EvaluateSerializer, request)
         user = user_of(request)
         question = EvaluationQuestion(
             body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at")
         )
+        plan = asked(body, user, asker_of(request))
         return Response(
             evaluated(
-                asked(body, user, asker_of(request)),
-                brought(body, files, user),
+                plan,
+                brought(body, files, plan, user),
                 question,
                 partly=body["partly"],
                 user=user,
@@ -158,9 +169,13 @@ def asked(body: dict[str, Any], user: User, asker: Asker) -> tuple[dict[str, Any
     return document, plan
 
 
-def brought(body: dict[str, Any], files: dict[str, File], user: User) -> Brought:
-    """The events that are sent along, or those of a sample."""
-    if ("events" in body or bool(files)) == ("sample" in body):
-        raise serializers.ValidationError("Send either events (or files) or a sample.")
+def brought(
+    body: dict[str, Any], files: dict[str, File], asked: tuple[dict[str, Any], Plan | None], user: User
+) -> Brought:
+    """The events that are sent along, those of a sample, or the newest ones of the plan's streams."""
+    if sum(("events" in body or bool(files), "sample" in body, "newest" in body)) != 1:
+        raise serializers.ValidationError("Send exactly one of events (or files), sample and newest.")
+    if "newest" in body:
+        return Brought({}, {}, load_newest(*asked, body["newest"], user))
     parts = load_parts(sample_of(body["sample"], user)) if "sample" in body else None
     return Brought(body.get("events", {}), files, parts)

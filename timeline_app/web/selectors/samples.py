@@ -7,17 +7,22 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
-from timeline_app.storage.recorded import Events, documents
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.recorded import Events, documents, last_rows
 from timeline_app.web.computing import Asker, compute
 from timeline_app.web.errors import Missing, as_problem
 from timeline_app.web.jobs.packing import KeptPart, pack_files, unpack_events, write_declarations
 from timeline_app.web.jobs.uploads import File
+from timeline_app.web.models import Plan
 from timeline_app.web.sample_models import Sample, SamplePart
+from timeline_app.web.sample_size import refuse_count
 from timeline_app.web.selectors.access import NONE, Rights, belonging, readable, rights_of, told
-from timeline_app.web.selectors.streams import declarations
+from timeline_app.web.selectors.lending import known_with
+from timeline_app.web.selectors.streams import declarations, stream_named, streams_of
 
 _PARTS = SamplePart.objects.defer("body")
 
@@ -104,6 +109,19 @@ def events_by_sample(numbers: Iterable[int]) -> dict[int, dict[str, Events]]:
 def load_parts(sample: Sample) -> list[KeptPart]:
     """The events of a sample as they are kept, for a child to read."""
     return [load_part(part) for part in SamplePart.objects.filter(sample=sample)]
+
+
+def load_newest(document: Any, plan: Plan | None, count: int, user: User) -> list[KeptPart]:
+    """So many of the newest events of each stream that a document reads, as a sample would keep them.
+
+    Raises `Missing` for a stream that the user may not look at.
+    """
+    names = streams_of(document) & known_with(plan, user).keys()
+    streams = [stream_named(name, user).name for name in sorted(names)]
+    if streams:
+        refuse_count(count, len(streams))
+    tables = {name: last_rows(Landing(settings.LANDING, name), count)[0] for name in streams}
+    return [load_part(SamplePart(stream=name).holding(Events(table))) for name, table in tables.items()]
 
 
 def load_part(part: SamplePart) -> KeptPart:

@@ -18,7 +18,7 @@ from timeline_app.web.errors import Conflict, Invalid
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import Role
 from timeline_app.web.sample_models import PlanTest, Sample, SamplePart
-from timeline_app.web.sample_size import MOST_BYTES, MOST_EVENTS, too_large
+from timeline_app.web.sample_size import MOST_BYTES, MOST_EVENTS, refuse_count, too_large
 from timeline_app.web.selectors.access import Right, plans_shown, require_role
 from timeline_app.web.selectors.reach import HolderRights, lost_recordings
 from timeline_app.web.selectors.samples import sample_like
@@ -52,7 +52,7 @@ def sample_record_last(
     *, user: User, name: str, streams: Sequence[str], count: int, keys: Sequence[str]
 ) -> Sample:
     """Keep the last events of each stream that have landed, or of some keys of it."""
-    refuse_count(count, streams)
+    refuse_recording(count, streams)
     found = {one: Events(last_rows(Landing(settings.LANDING, one), count, keys)[0]) for one in streams}
     if not any(len(one.table) for one in found.values()):
         of = f" with the key {' or '.join(keys)}" if keys else ""
@@ -64,7 +64,7 @@ def sample_record_next(
     *, user: User, name: str, streams: Sequence[str], count: int, keys: Sequence[str]
 ) -> Sample:
     """Begin to keep the next events that land; they are gathered whenever somebody looks."""
-    refuse_count(count, streams)
+    refuse_recording(count, streams)
     since = {one: Landing(settings.LANDING, one).end() for one in streams}
     with transaction.atomic(), enforce_quotas(user, "samples"):
         sample = _new(user, name, streams)
@@ -147,12 +147,11 @@ def named(name: str) -> str:
     return name.strip()[:200]
 
 
-def refuse_count(count: int, streams: Sequence[str]) -> None:
-    """Refuse more events than a sample has."""
+def refuse_recording(count: int, streams: Sequence[str]) -> None:
+    """Refuse to record of no stream, or more events than a sample has."""
     if not streams:
         raise Invalid.field("streams", "No stream is named.", 'Send "streams": ["player"].')
-    if not 1 <= count * len(streams) <= MOST_EVENTS:
-        raise too_large(f"{count:,} events of each of {len(streams)} streams")
+    refuse_count(count, len(streams))
 
 
 def _new(user: User, name: str, streams: Iterable[str]) -> Sample:

@@ -1,0 +1,69 @@
+/** The preview is asked of the server: every node's answer on the newest events, in a child with limits. */
+import { ApiError, isPassing } from "../api/client";
+import { drawnIn, documentOf, get as studio, set as setStudio } from "../editor/store";
+import { pin, useLanes } from "../lanes/store";
+import { among } from "../samples/actions";
+import { calls } from "../samples/calls";
+import type { Evaluated } from "../samples/types";
+import { previewOf } from "./preview";
+
+/** Of each stream. */
+export const NEWEST = 2_000;
+/** While the server computes for others. */
+export const AGAIN_MS = 3_000;
+
+/** The group of an aggregate over all keys. */
+const EVERYONE = "*";
+const set = useLanes.setState;
+let asked = 0;
+
+/** There is no preview (any more), also where one is being computed. */
+export function drop(): void {
+  asked += 1;
+  set({ preview: null });
+  setStudio({ sampleWarnings: null });
+}
+
+/**
+ * Of the keys that are pinned those stay that the answer knows. Others give way to its first ones, but only where none
+ * was pinned or nothing else has that key. Whether all stay.
+ */
+function keepPinned({ keys, key_count, groups, group_count }: Evaluated, mayPin: boolean): boolean {
+  const { key, group } = useLanes.getState();
+  const named = groups.filter((one) => one !== EVERYONE);
+  const next = {
+    key: mayPin || key === "" ? among(key, keys, key_count) : key,
+    group: mayPin || group === "" ? among(group, named, group_count) : group,
+  };
+  if (next.key !== key) pin("key", next.key);
+  if (next.group !== group) pin("group", next.group);
+  return next.key === key && next.group === group;
+}
+
+function questionOf() {
+  const document = documentOf(studio());
+  const { key, group } = useLanes.getState();
+  const keys = [key, group].filter((one) => one !== "");
+  const asked = keys.length > 0 ? { keys: [...keys, EVERYONE] } : { most: 1 };
+  return { document, newest: NEWEST, partly: true as const, draft_of: drawnIn(studio()), ...asked };
+}
+
+/** Compute it of what is drawn; whether the server was too busy and is to be asked again. */
+export async function compute(mayPin: boolean): Promise<boolean> {
+  asked += 1;
+  const turn = asked;
+  const question = questionOf();
+  try {
+    const answer = await calls.evaluate(question);
+    if (turn !== asked) return false;
+    // Other keys are asked for in a second turn, which the change of them brings about.
+    if (!keepPinned(answer, mayPin)) return false;
+    set({ preview: previewOf(answer) });
+    setStudio({ sampleWarnings: { document: question.document, problems: answer.warnings } });
+  } catch (error) {
+    if (turn !== asked) return false;
+    if (error instanceof ApiError && !isPassing(error)) drop();
+    else return true;
+  }
+  return false;
+}
