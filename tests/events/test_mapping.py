@@ -43,6 +43,7 @@ def map_event(event: dict[str, Any], *rules: dict[str, Any]) -> dict[str, Any]:
         ([{"to": "os", "from": "ctx.os"}], {"ctx": {"os": "x"}}, {"ctx": {"os": "x"}, "os": "x"}),
         ([{"to": "sku", "from": "items[1].sku"}], {"items": [{}, {"sku": 7}]}, {"items": [{}, {"sku": 7}], "sku": 7}),
         ([{"to": "os", "from": "ctx.os"}], {"ctx.os": "x"}, {"os": "x"}),
+        ([{"to": "a", "cast": "number"}], {"a": None}, {"a": None}),
         ([{"to": "site", "constant": "Berlin"}], {"site": "Rome"}, {"site": "Berlin"}),
         ([{"to": "live", "constant": False}, {"to": "n", "constant": 0}], {}, {"live": False, "n": 0}),
     ],
@@ -63,6 +64,7 @@ def test_rules_rename_read_paths_and_add(rules: Any, event: Any, mapped: Any) ->
         ("decimal_comma", "7", 7), ("decimal_comma", 2.5, 2.5), ("decimal_comma", "", None),
         ("bool", "Yes", True), ("bool", "no", False), ("bool", 1, True), ("bool", 0.0, False), ("bool", "ON", True),
         ("bool", " f ", False), ("bool", True, True), ("bool", "", None),
+        ("bool", "WAHR", True), ("bool", "nein", False),
         ("text", 7, "7"), ("text", 2.5, "2.5"), ("text", True, "true"), ("text", "x", "x"),
     ],
 )  # fmt: skip
@@ -187,12 +189,12 @@ def decode(value: bytes, mapping: FieldMapping, declared: StreamDeclaration = DE
 
 
 def test_a_table_in_a_message_is_decoded_and_mapped() -> None:
-    text = b"asset;when;Pegel;live;n\nm1;1719824400000;1.021,5;ja;1\nm2;1719824401000;3,5;yes;2\n"
+    text = b"asset;when;Pegel;live;n\nm1;1719824400000;1.021,5;perhaps;1\nm2;1719824401000;3,5;yes;2\n"
     table, problems, lines = decode(text, parse_mapping(MAPPING, DECLARED))
     assert [problem.code for problem in problems] == ["bad_cast"]
-    assert "'live' has the value 'ja'" in problems[0].message
+    assert "'live' has the value 'perhaps'" in problems[0].message
     kept = orjson.loads(lines.wrong[0].text)
-    assert (kept["machine"], kept["level"], kept["live"], kept["site"]) == ("m1", 1021.5, "ja", "Berlin")
+    assert (kept["machine"], kept["level"], kept["live"], kept["site"]) == ("m1", 1021.5, "perhaps", "Berlin")
     assert table["key"].to_pylist() == ["m2"]
     assert orjson.loads(lines.lines[0]) == {
         "machine": "m2", "t": "1719824401000", "level": 3.5, "live": True, "site": "Berlin", "n": 2,

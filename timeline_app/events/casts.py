@@ -8,13 +8,12 @@ from types import MappingProxyType
 from typing import Any
 
 from timeline_app.algebra.kinds import Kind
+from timeline_app.events.decode.csv_header import TRUTH
 from timeline_app.events.decode.csv_numbers import UnclearNumber, parse_number
 from timeline_app.plan.events import spell
 
 MAX_WHOLE_DIGITS = 18
 """A whole number of so many digits keeps all of them."""
-_TRUE = frozenset({"true", "yes", "y", "on", "t", "1"})
-_FALSE = frozenset({"false", "no", "n", "off", "f", "0"})
 
 
 class CastError(ValueError):
@@ -50,8 +49,8 @@ def cast_bool(value: Any) -> bool | None:
     text = value.strip().lower() if isinstance(value, str) else None
     if text == "":
         return None
-    if text in _TRUE or text in _FALSE:
-        return text in _TRUE
+    if text is not None and (truth := TRUTH.get(text)) is not None:
+        return truth
     raise CastError("which is neither true nor false; write true or false, yes or no, on or off, 1 or 0")
 
 

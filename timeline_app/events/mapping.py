@@ -5,7 +5,7 @@ All rules read the event as it was decoded, so that their order does not matter 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -26,6 +26,7 @@ MAX_FIELD_CHARS = 200
 MAX_CONSTANT_CHARS = 1_000
 MAX_CONSTANT = 1 << 53
 _KNOWN = ("to", "from", "cast", "constant")
+_KINDS = {"number": Kind.NUMBER, "decimal_comma": Kind.NUMBER, "bool": Kind.BOOL}
 
 
 class BadMapping(ValueError):
@@ -67,45 +68,55 @@ class FieldMapping:
         return [rule.to_document() for rule in self.rules]
 
     @cached_property
-    def _reading(self) -> tuple[FieldRule, ...]:
+    def reading(self) -> tuple[FieldRule, ...]:
+        """The rules that read a field."""
         return tuple(rule for rule in self.rules if rule.constant is None)
 
     @cached_property
-    def _constants(self) -> dict[str, Any]:
+    def constants(self) -> dict[str, Any]:
+        """The values that every event has."""
         return {rule.to: rule.constant for rule in self.rules if rule.constant is not None}
 
     @cached_property
     def _casts(self) -> tuple[tuple[str, str, Callable[[Any], Any]], ...]:
-        return tuple((rule.to, rule.origin, CASTS[rule.cast]) for rule in self._reading if rule.cast)
+        return tuple((rule.to, rule.origin, CASTS[rule.cast]) for rule in self.reading if rule.cast)
 
     @cached_property
-    def _moved(self) -> frozenset[str]:
+    def moved(self) -> frozenset[str]:
         """The names that are renamed away; an object of which a path was read stays."""
-        return frozenset(rule.origin for rule in self._reading) - {rule.to for rule in self._reading}
+        return frozenset(rule.origin for rule in self.reading) - {rule.to for rule in self.reading}
 
     def rename_fields(self, event: Mapping[str, Any]) -> dict[str, Any]:
         """The event under the new names, with the constants; nothing is cast yet."""
         values = {
-            rule.to: value for rule in self._reading if (value := read_field(event, rule.origin)) is not None
+            rule.to: value for rule in self.reading if (value := read_field(event, rule.origin)) is not None
         }
-        origins = {rule.origin for rule in self._reading if rule.to in values}
-        kept = {name: value for name, value in event.items() if name not in self._moved | origins}
-        return kept | values | self._constants
+        origins = {rule.origin for rule in self.reading if rule.to in values}
+        kept = {name: value for name, value in event.items() if name not in self.moved | origins}
+        return kept | values | self.constants
 
-    def cast_fields(self, event: dict[str, Any]) -> None:
+    def cast_fields(self, event: dict[str, Any], lenient: Collection[str] = ()) -> None:
         """Cast the values of a renamed event in place; raises `WrongEvent` once all others are cast.
 
-        So a person who corrects the event in quarantine corrects those values only.
+        So a person who corrects the event in quarantine corrects those values only. A value of a `lenient` field stays
+        as it is where it cannot be cast.
         """
         refused: list[tuple[str, str]] = []
         for to, origin, convert in self._casts:
-            if to in event:
+            if event.get(to) is not None:
                 try:
                     event[to] = convert(event[to])
                 except CastError as why:
                     refused.append((to, _describe_cast(to, origin, event[to], why)))
+        refused = [(to, words) for to, words in refused if to not in lenient]
         if refused:
             raise WrongEvent(refused[0][0], "bad_cast", "; ".join(words for _, words in refused))
+
+    def select_lenient(self, declaration: StreamDeclaration) -> frozenset[str]:
+        """The fields in which a value that cannot be cast is one that is not of its declared type."""
+        roles = {*split_key(declaration.key), declaration.time, declaration.until, declaration.id}
+        casts = ((rule.to, rule.cast) for rule in self.reading if rule.to not in roles)
+        return frozenset(to for to, cast in casts if _KINDS.get(cast) is declaration.kind_of(to))
 
     def decoded_as(self, declaration: StreamDeclaration) -> StreamDeclaration:
         """The declaration under the names that events have before they are mapped.
@@ -115,8 +126,8 @@ class FieldMapping:
         """
         if not self.rules:
             return declaration
-        origins = {rule.to: rule.origin for rule in self._reading}
-        keys = [origins.get(name, name) for name in split_key(declaration.key) if name not in self._constants]
+        origins = {rule.to: rule.origin for rule in self.reading}
+        keys = [origins.get(name, name) for name in split_key(declaration.key) if name not in self.constants]
         time = origins.get(declaration.time, declaration.time)
         key = orjson.dumps(keys).decode() if len(keys) > 1 else (keys or [time])[0]
         return replace(
@@ -129,9 +140,10 @@ class FieldMapping:
         )
 
     def _decoded_fields(self, fields: Mapping[str, Kind]) -> dict[str, Kind]:
-        kept = {name: kind for name, kind in fields.items() if name not in self._moved}
-        types = {rule.origin: fields[rule.to] for rule in self._reading if rule.to in fields}
-        cast = {rule.origin: Kind.TEXT for rule in self._reading if rule.cast}
+        replaced = self.moved | self.constants.keys()
+        kept = {name: kind for name, kind in fields.items() if name not in replaced}
+        types = {rule.origin: fields[rule.to] for rule in self.reading if rule.to in fields}
+        cast = {rule.origin: Kind.TEXT for rule in self.reading if rule.cast}
         return kept | types | cast
 
 

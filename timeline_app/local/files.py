@@ -19,6 +19,7 @@ from timeline_app.algebra.kinds import Ints, Labels, Mask
 from timeline_app.events.decode import Chunk, Content, Notes, Source, open_events
 from timeline_app.events.decode.arrow_values import Raw
 from timeline_app.events.decode.rows_chunk import DecodedEvents
+from timeline_app.events.mapping import NO_MAPPING, FieldMapping
 from timeline_app.local import values
 from timeline_app.local.columns import (
     list_names,
@@ -27,6 +28,7 @@ from timeline_app.local.columns import (
     read_column,
     read_keys,
 )
+from timeline_app.local.mapped_source import MappedChunk, MappedSource
 from timeline_app.local.progress import Progress
 from timeline_app.local.tables import EventTable, warn_of_misfits
 from timeline_app.local.time_warnings import look_at_times, warn_of_times
@@ -48,13 +50,15 @@ from timeline_app.times.local_times import LocalTimes
 from timeline_app.times.units import COUNTS
 
 
-def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
+def read_file(
+    name: str, declaration: StreamDeclaration, fields: tuple[str, ...], mapping: FieldMapping = NO_MAPPING
+) -> EventTable:
     """Every event of a file, with these fields; `-` is standard input. Raises `BadEvents` with every reason, by line.
 
     A value that does not fit its declared type counts as missing; the table's `warnings` say which.
     """
     notes = Notes()
-    source = open_file(name, declaration, notes)
+    source = open_file(name, declaration, notes, mapping)
     schema = _schema(declaration, fields)
     names = names_to_read(declaration, fields)
     problems, taken, misfits = list[LineProblem](), list[pa.RecordBatch](), Misfits()
@@ -83,7 +87,7 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
                 _count_misfits(chunk, declaration, counts, misfits)
             if not expected <= seen:
                 seen.update(list_names(chunk, expected))
-            elif isinstance(chunk, DecodedEvents):
+            elif isinstance(chunk.chunk if isinstance(chunk, MappedChunk) else chunk, DecodedEvents):
                 seen.update(list_names_of_lacking(chunk, batch))
             progress.show(chunk.done, batch.num_rows)
     if problems:
@@ -103,10 +107,13 @@ def read_file(name: str, declaration: StreamDeclaration, fields: tuple[str, ...]
     )
 
 
-def open_file(name: str, declaration: StreamDeclaration, notes: Notes) -> Source:
+def open_file(
+    name: str, declaration: StreamDeclaration, notes: Notes, mapping: FieldMapping = NO_MAPPING
+) -> Source:
     """The file of that name, `-` is standard input; raises `OSError` or `ValueError` where it cannot be read."""
     content = Content.of_stdin() if name == "-" else Content.of_path(Path(name))
-    return open_events(content, declaration, notes)
+    source = open_events(content, mapping.decoded_as(declaration), notes)
+    return MappedSource(source, mapping, declaration) if mapping else source
 
 
 def _schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa.Schema:

@@ -9,8 +9,6 @@ from timeline_app.events.mapping import FieldMapping
 from timeline_app.local.guess.sample import spelled
 from timeline_app.plan.events import WrongEvent
 
-COMPARED = 3
-"""Of a sample or of a message so many events are shown."""
 _SHOWN_FIELDS, _SHOWN_CHARS = 100, 200
 
 

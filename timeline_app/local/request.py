@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.events.mapping import NO_MAPPING, BadMapping, FieldMapping, parse_mapping
 from timeline_app.local.engine import below, fields_of
 from timeline_app.local.files import read_file
 from timeline_app.local.tables import CURE, EventTable, unheard
 from timeline_app.plan.problems import Refused, nearest
+from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.plan.text import read_text_with_places
 from timeline_app.times.units import EARLIEST, LATEST
 
@@ -51,19 +53,29 @@ def _json(name: str, plan: str) -> object:
         raise BadRequest(f"{name}: not a JSON plan document: {problem}") from None
 
 
-def read_events(compiled: Compiled, arguments: list[str], nodes: Iterable[str] = ()) -> dict[str, EventTable]:
+def read_events(
+    compiled: Compiled, arguments: list[str], nodes: Iterable[str] = (), mappings: Sequence[str] = ()
+) -> dict[str, EventTable]:
     """The events of every stream of the plan, from `FILE` (one stream) or `NAME=FILE` once for each.
 
-    Only the fields that the named nodes look at are read; where none is named, those of all.
+    Only the fields that the named nodes look at are read; where none is named, those of all. `mappings` name files
+    in the same way: how the fields of a stream's events are mapped.
     """
     wanted = {compiled.names[name] for name in nodes} or compiled.programs
     fields = fields_of(compiled, below(compiled, wanted))
     streams = sorted({stream for program in compiled.programs.values() for stream in program.streams})
     files = _files(arguments, streams)
+    rules = {
+        stream: _read_mapping(name, compiled.streams[stream])
+        for stream, name in _name_files(list(mappings), streams).items()
+    }
     tables = {}
     for stream in streams:
+        mapping = rules.get(stream, NO_MAPPING)
         try:
-            tables[stream] = read_file(files[stream], compiled.streams[stream], fields.get(stream, ()))
+            tables[stream] = read_file(
+                files[stream], compiled.streams[stream], fields.get(stream, ()), mapping
+            )
         except OSError as problem:
             raise BadRequest(f"{files[stream]}: cannot be read ({problem.strerror or problem})") from None
         except ValueError as problem:
@@ -73,7 +85,31 @@ def read_events(compiled: Compiled, arguments: list[str], nodes: Iterable[str] =
     return tables
 
 
+def _read_mapping(name: str, declaration: StreamDeclaration) -> FieldMapping:
+    """The rules in a file, a JSON list; refused with all that is wrong with them."""
+    try:
+        return parse_mapping(json.loads(Path(name).read_text(encoding="utf-8-sig")), declaration)
+    except OSError as why:
+        words = f"cannot be read ({why.strerror}); name the file of a mapping, a JSON list of rules"
+        raise BadRequest(f"{name}: {words}") from None
+    except BadMapping as bad:
+        words = "\n".join(f"{name}: {place}: {words} {hint}" for place, words, hint in bad.problems)
+        raise BadRequest(words) from None
+    except (ValueError, RecursionError) as why:
+        raise BadRequest(f"{name}: not a JSON list of rules: {why}") from None
+
+
 def _files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
+    """A file for each of the streams."""
+    named = _name_files(arguments, streams)
+    missing = [name for name in streams if name not in named]
+    if missing:
+        raise BadRequest(f"no events for {', '.join(missing)}; give {missing[0]}=FILE")
+    return named
+
+
+def _name_files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
+    """The files that are given, by stream."""
     if len(arguments) == 1 and len(streams) == 1 and not arguments[0].startswith(f"{streams[0]}="):
         return {streams[0]: arguments[0]}
     named = dict(argument.split("=", 1) for argument in arguments if "=" in argument)
@@ -82,9 +118,6 @@ def _files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
     for name in named:
         if name not in streams:
             raise BadRequest(f"the plan reads no stream {name!r}; {nearest(name, streams)}")
-    missing = [name for name in streams if name not in named]
-    if missing:
-        raise BadRequest(f"no events for {', '.join(missing)}; give {missing[0]}=FILE")
     return named
 
 

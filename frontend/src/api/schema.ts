@@ -659,6 +659,10 @@ export interface components {
             };
             /** @description only these keys, and groups */
             keys?: string[];
+            /** @description by stream, how fields are renamed, cast and added before the events are validated */
+            mapping?: {
+                [key: string]: unknown[];
+            };
             /** @description where no keys are named, so many of each sort */
             most?: number;
             /** @description so many of the newest events of each stream that the plan reads */
@@ -921,6 +925,8 @@ export interface components {
         };
         /** @description What a sample says of its stream. */
         Guessed: {
+            /** @description where fields are mapped, the first events */
+            compared: components["schemas"]["ComparedEvent"][];
             /** @description as `POST /api/streams/` takes it, but for the name */
             declaration: {
                 [key: string]: unknown;
@@ -1183,6 +1189,10 @@ export interface components {
             keys?: string[];
             /** @description how many of each */
             last?: number;
+            /** @description by stream, how fields are renamed, cast and added before the events are validated */
+            mapping?: {
+                [key: string]: unknown[];
+            };
             name: string;
             /** @description how many of each */
             next?: number;

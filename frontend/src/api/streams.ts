@@ -52,19 +52,24 @@ export type Pushed = Wire<"SampleTaken">;
 
 const BYTES = { "Content-Type": "application/octet-stream" };
 const at = (name: string, rest = ""): string => `/api/streams/${encodeURIComponent(name)}/${rest}`;
+const parameterOf = (mapping: readonly GivenRule[]): { mapping?: string } =>
+  mapping.length > 0 ? { mapping: JSON.stringify(mapping) } : {};
 
 export const streamApi = {
-  guess: (sample: Blob, said: Said) =>
+  guess: (sample: Blob, said: Said, mapping: readonly GivenRule[]) =>
     send<Guessed>(
       "POST",
-      `/api/guess/?${new URLSearchParams({ declaration: JSON.stringify(said) })}`,
+      `/api/guess/?${new URLSearchParams({ declaration: JSON.stringify(said), ...parameterOf(mapping) })}`,
       BYTES,
       sample,
     ),
-  push: (name: string, sample: Blob, leaveOut: boolean, key: string) =>
+  push: (name: string, sample: Blob, mapping: readonly GivenRule[], leaveOut: boolean, key: string) =>
     send<Pushed>(
       "POST",
-      at(name, leaveOut ? "sample/?refused=leave_out" : "sample/"),
+      at(
+        name,
+        `sample/?${new URLSearchParams({ ...(leaveOut && { refused: "leave_out" }), ...parameterOf(mapping) })}`,
+      ),
       { ...BYTES, "Idempotency-Key": key },
       sample,
     ),

@@ -1,12 +1,14 @@
 import "../styles/streams.css";
 import { useState, type FormEvent } from "react";
 import { inWords } from "../api/client";
-import { streamApi, type Guessed } from "../api/streams";
+import { streamApi, type GivenRule, type Guessed } from "../api/streams";
 import { refusesMaking } from "../api/rights";
 import type { Me } from "../api/types";
 import { Header } from "../ui/Header";
 import { DeclarationFields, type Change } from "./DeclarationFields";
 import { declarationOf, EMPTY, saidOf, withGuess, type Draft, type Told } from "./draft";
+import { mappingOf, type RuleRow } from "./mapping";
+import { ComparedEvents, MappingTable } from "./MappingTable";
 import { Preview } from "./Preview";
 import { nameFor, type Sample } from "./sample";
 import { SampleBox } from "./SampleBox";
@@ -48,7 +50,7 @@ interface Submission {
 }
 
 /** Declares the stream, pushes the sample, and goes to the stream's page. */
-function useDeclaring(sample: Sample | null, push: boolean): Submission {
+function useDeclaring(sample: Sample | null, mapping: readonly GivenRule[], push: boolean): Submission {
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState<string | null>(null);
   const [declared, setDeclared] = useState("");
@@ -61,7 +63,7 @@ function useDeclaring(sample: Sample | null, push: boolean): Submission {
     setDeclared(name);
     if (sample && push && guessed && guessed.rows > guessed.refused)
       await streamApi
-        .push(declared || name, sample.body, guessed.refused > 0, key)
+        .push(declared || name, sample.body, mapping, guessed.refused > 0, key)
         .catch((error: unknown) => {
           throw new Error(`The stream is declared, but the sample was not pushed. ${inWords(error)}`);
         });
@@ -101,9 +103,11 @@ function Wizard({ sample, back }: WizardProps) {
   const [draft, setDraft] = useState<Draft>({ ...EMPTY, name: sample ? nameFor(sample.file) : "" });
   const [said, setSaid] = useState<ReadonlySet<Told>>(new Set());
   const [push, setPush] = useState(true);
-  const { busy, refusal, submit } = useDeclaring(sample, push);
+  const [rules, setRules] = useState<readonly RuleRow[]>([]);
+  const mapping = mappingOf(rules);
+  const { busy, refusal, submit } = useDeclaring(sample, mapping, push);
   const answered = (guessed: Guessed) => setDraft((before) => withGuess(before, guessed, said));
-  const { guessed, failure } = useGuess(sample, saidOf(draft, said), answered);
+  const { guessed, failure } = useGuess(sample, saidOf(draft, said), mapping, answered);
   const change: Change = (what, value) => {
     setDraft({ ...draft, [what]: value });
     if (what !== "name") setSaid(new Set<Told>([...said, what as Told]));
@@ -118,6 +122,17 @@ function Wizard({ sample, back }: WizardProps) {
   return (
     <form className="declare" onSubmit={send}>
       {guessed && <Preview guessed={guessed} names={names} />}
+      {guessed && (
+        <section className="card" aria-label="Field mapping of the sample">
+          <MappingTable rows={rules} change={setRules} />
+          <ComparedEvents events={guessed.compared} />
+          {rules.length > 0 && (
+            <p className="faint">
+              The rules hold for this sample. A source of the stream has rules of its own.
+            </p>
+          )}
+        </section>
+      )}
       <section className="card">
         <h2>{guessed ? "What it is, as far as the sample says" : "What it is"}</h2>
         <DeclarationFields draft={draft} change={change} guessed={guessed} />

@@ -1,10 +1,13 @@
 import type { Guess } from "../api/streams";
 import { sureness } from "./draft";
+import { fieldsOfKey } from "./key";
 
 export function Sureness({ confidence }: { confidence: number }) {
   const word = sureness(confidence);
   return <b className={`sureness ${word}`}>{word}</b>;
 }
+
+const inWords = (value: string) => (value === "" ? "none" : fieldsOfKey(value).join(" and "));
 
 interface Props {
   guess: Guess | undefined;
@@ -27,7 +30,7 @@ export function GuessNote({ guess, value, take }: Props) {
         </p>
       ) : (
         <p>
-          <b className="sureness">yours</b> The sample says {guessed === "" ? "none" : guessed}.
+          <b className="sureness">yours</b> The sample says {inWords(guessed)}.
         </p>
       )}
       {offers.length > 0 && (
@@ -35,7 +38,7 @@ export function GuessNote({ guess, value, take }: Props) {
           <span className="faint">or</span>
           {offers.map((one) => (
             <button key={one.value} type="button" title={one.why} onClick={() => take(one.value)}>
-              {one.value === "" ? "none" : one.value}
+              {inWords(one.value)}
             </button>
           ))}
         </p>

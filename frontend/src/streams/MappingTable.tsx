@@ -70,7 +70,7 @@ interface Props {
   change: (rows: readonly RuleRow[]) => void;
 }
 
-/** How the fields of the source become the fields of the stream. */
+/** How the fields of a source or a sample become the fields of the stream. */
 export function MappingTable({ rows, change }: Props) {
   const set = (i: number, row: RuleRow) => change(rows.map((one, j) => (i === j ? row : one)));
   return (
@@ -86,7 +86,7 @@ export function MappingTable({ rows, change }: Props) {
             <tr>
               <th>Field of the stream</th>
               <th aria-label="What the rule does" />
-              <th>Field of the source, or constant</th>
+              <th>Field as it comes, or constant</th>
               <th>Cast to</th>
               <th aria-label="Remove" />
             </tr>

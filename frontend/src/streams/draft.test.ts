@@ -34,6 +34,7 @@ const guessed: Guessed = {
   refused: 0,
   refused_lines: [],
   lateness: null,
+  compared: [],
 };
 
 test("a guess fills what nobody said, fields in the order of the sample", () => {

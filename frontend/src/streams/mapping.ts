@@ -1,4 +1,4 @@
-/** The rules by which a source maps fields, while they are written. Pure. */
+/** The rules by which fields are mapped, while they are written. Pure. */
 import type { GivenRule, MappingRule } from "../api/streams";
 
 export const CASTS: Readonly<Record<Cast, string>> = {

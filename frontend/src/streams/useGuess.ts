@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { inWords } from "../api/client";
-import { streamApi, type Guessed, type Said } from "../api/streams";
+import { streamApi, type GivenRule, type Guessed, type Said } from "../api/streams";
 import { forGuess, type Sample } from "./sample";
 
 const AFTER_MS = 300;
@@ -11,15 +11,20 @@ export interface Guessing {
 }
 
 /** What the sample says, asked anew whenever a person says something; an answer that is overtaken is dropped. */
-export function useGuess(sample: Sample | null, said: Said, answered: (guessed: Guessed) => void): Guessing {
+export function useGuess(
+  sample: Sample | null,
+  said: Said,
+  mapping: readonly GivenRule[],
+  answered: (guessed: Guessed) => void,
+): Guessing {
   const [guessing, setGuessing] = useState<Guessing>({ guessed: null, failure: null });
-  const question = JSON.stringify(said);
+  const question = JSON.stringify([said, mapping]);
   useEffect(() => {
     if (sample === null) return;
     let current = true;
     const timer = window.setTimeout(() => {
       forGuess(sample.body)
-        .then((body) => streamApi.guess(body, JSON.parse(question) as Said))
+        .then((body) => streamApi.guess(body, ...(JSON.parse(question) as [Said, GivenRule[]])))
         .then(
           (guessed) => {
             if (!current) return;

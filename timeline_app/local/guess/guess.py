@@ -9,7 +9,9 @@ from typing import Any
 import pyarrow as pa
 
 from timeline_app.algebra.events import UNTIL
+from timeline_app.events.mapping import parse_mapping
 from timeline_app.local.guess.columns import Column, FieldGuess, columns_of, field_guess
+from timeline_app.local.guess.joined_key import join_key
 from timeline_app.local.guess.lateness import Lateness, measure, retention_for
 from timeline_app.local.guess.roles import (
     Guess,
@@ -60,9 +62,9 @@ class Guessed:
 
 
 def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
-    """What the sample says of what nobody has said; raises `Refused` where what was said cannot be."""
+    """What the sample says of what nobody has said; raises `Refused` or `BadMapping` where what was said cannot be."""
     columns = columns_of(sample)
-    roles, fields = _roles(columns, said), _fields(columns)
+    roles, fields = _roles(sample, columns, said), _fields(columns)
     document = {one.what: one.value for one in roles} | {"fields": {}} | dict(said)
     if "fields" not in said:
         own = [
@@ -77,6 +79,7 @@ def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
         wrong = [(row.problem, row.text) for row in sample.rows if row.problem is not None]
         usual = document | _usual(said)
         return Guessed(usual, tuple(roles), fields, (), len(wrong), tuple(wrong[:REFUSED]), None, 0)
+    parse_mapping(sample.mapping.to_document(), declared)
     batch, read, problems = _read(sample, declared)
     late = measure(batch.times)
     retention, why = retention_for(batch.times)
@@ -103,7 +106,7 @@ def _given(said: Mapping[str, Any]) -> dict[str, Any]:
     return {name: said[name] for name in ("allowed_lateness", "retention") if name in said}
 
 
-def _roles(columns: Mapping[str, Column], said: Mapping[str, Any]) -> list[Guess]:
+def _roles(sample: Sample, columns: Mapping[str, Column], said: Mapping[str, Any]) -> list[Guess]:
     """Key, time, unit and id; what was said already is out of question for the others."""
     given = {*split_key(said.get("key") or ""), *(said.get(what) for what in ("time", "until", "id"))}
     free = {name: column for name, column in columns.items() if name not in given}
@@ -114,9 +117,10 @@ def _roles(columns: Mapping[str, Column], said: Mapping[str, Any]) -> list[Guess
     identity = id_of(free, {chosen})
     taken = {chosen, said.get("id", identity.value if identity.confidence >= 0.5 else None)}
     key = key_of(free if "key" not in said else columns, taken)
-    ends = (
-        until_of(free, column, {*taken, said.get("key", key.value)}) if column and "until" not in said else []
-    )
+    if "key" not in said:
+        key = join_key(key, chosen, {name: one for name, one in free.items() if name not in taken}, sample)
+    keys = split_key(said.get("key") or key.value or "")
+    ends = until_of(free, column, {*taken, *keys}) if column and "until" not in said else []
     return [key, time, *ends, unit_of(candidate), *zone_of(candidate), identity]
 
 

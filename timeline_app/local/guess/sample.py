@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -22,10 +23,14 @@ from timeline_app.events.decode import (
 from timeline_app.events.decode.csv_numbers import UnclearNumber, parse_number
 from timeline_app.events.decode.csv_rows import Csv
 from timeline_app.events.decode.unpacked import Unpacked
-from timeline_app.plan.events import MAX_FIELDS, BadEvents, LineProblem
+from timeline_app.events.mapping import NO_MAPPING, FieldMapping
+from timeline_app.plan.events import MAX_FIELDS, BadEvents, LineProblem, WrongEvent
 from timeline_app.plan.stream import StreamDeclaration
 
 MOST_ROWS = 200_000
+COMPARED = 3
+"""So many events are shown before and after they are mapped."""
+_SHOWN_CHARS = 1_000
 MOST_BYTES = 64 * 2**20
 """No sample unpacks to more."""
 _NAME = re.compile(r"[+-]?0[0-9]{1,300}")
@@ -55,6 +60,9 @@ class Sample:
     cells: bool = False
     decimal: str = ""
     separator: str = ","
+    mapping: FieldMapping = NO_MAPPING
+    before: tuple[dict[str, Any], ...] = ()
+    """The first events before their fields were mapped."""
 
     @property
     def events(self) -> list[dict[str, Any]]:
@@ -65,7 +73,8 @@ class Sample:
         """The rows as every other reader of this stream decodes them; raises `DecodeError`."""
         if not self.cells:
             return self.rows
-        return tuple(_list_rows(_open(self.body, declaration), self.body))
+        source = _open(self.body, self.mapping.decoded_as(declaration))
+        return tuple(_map_row(row, self.mapping) for row in _list_rows(source, self.body))
 
     def number(self, text: str) -> float | None:
         """The number that a cell spells, if that is what it is: 007 names something."""
@@ -86,21 +95,36 @@ def spelled(value: Any) -> str:
         return "[…" if isinstance(value, list) else "{…"
 
 
-def read_sample(body: bytes) -> Sample:
-    """Every event of a sample; raises `DecodeError` where there is none."""
+def read_sample(body: bytes, mapping: FieldMapping = NO_MAPPING) -> Sample:
+    """Every event of a sample, its fields mapped; raises `DecodeError` where there is none."""
     notes = Notes()
     source = _open(body, None, notes)
-    rows = tuple(_list_rows(source, body))
-    if not rows:
+    read = tuple(_list_rows(source, body))
+    if not read:
         raise DecodeError("empty", "There are no events in it.", "Add some.")
     why = "; ".join([source.why, *notes.texts])
+    before = tuple(islice((row.event for row in read if row.event is not None), COMPARED))
+    rows = tuple(_map_row(row, mapping) for row in read)
     if not isinstance(source, Csv):
-        return Sample(source.format, why, rows, body)
+        return Sample(source.format, why, rows, body, mapping=mapping, before=before)
     layout = source.header.layout
     if len(layout.names) > MAX_FIELDS:
         words = f"The first row has {len(layout.names):,} cells; an event may have {MAX_FIELDS} fields."
         raise DecodeError("too_many_fields", words, "Leave some columns out.", layout.line)
-    return Sample(source.format, why, rows, body, True, layout.decimal, layout.separator)
+    return Sample(source.format, why, rows, body, True, layout.decimal, layout.separator, mapping, before)
+
+
+def _map_row(row: Row, mapping: FieldMapping) -> Row:
+    """A row with the fields of its event mapped; where one cannot be cast, with the text that is to be corrected."""
+    if not mapping or row.event is None:
+        return row
+    event = mapping.rename_fields(row.event)
+    try:
+        mapping.cast_fields(event)
+    except WrongEvent as why:
+        problem = LineProblem(row.line, why.name, why.code, str(why))
+        return Row(row.line, None, problem, spelled(event)[:_SHOWN_CHARS])
+    return Row(row.line, event)
 
 
 def _open(body: bytes, declaration: StreamDeclaration | None, notes: Notes | None = None) -> Source:
@@ -143,7 +167,7 @@ class _Lines:
         """The line of that number, as far as it is to be shown."""
         if line > len(self._lines):
             return ""
-        return self._lines[line - 1][:4_000].decode(errors="replace").strip()[:1_000]
+        return self._lines[line - 1][:4_000].decode(errors="replace").strip()[:_SHOWN_CHARS]
 
 
 def _row(line: int, event: Any, text: str) -> Row:
@@ -152,4 +176,4 @@ def _row(line: int, event: Any, text: str) -> Row:
     if isinstance(event, LineProblem):
         return Row(line, None, event, text)
     message = "an event must be a JSON object with named fields"
-    return Row(line, None, LineProblem(line, None, "not_an_object", message), spelled(event)[:1000])
+    return Row(line, None, LineProblem(line, None, "not_an_object", message), spelled(event)[:_SHOWN_CHARS])

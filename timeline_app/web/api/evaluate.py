@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.plan.text.read import MAX_BYTES
+from timeline_app.web.api.mappings import MappingsField
 from timeline_app.web.api.parameters import EARLIEST, LATEST
 from timeline_app.web.api.request import asker_of, user_of
 from timeline_app.web.api.schema import KindField, ProblemSerializer, ScalarField
@@ -61,6 +62,7 @@ class EvaluateSerializer(serializers.Serializer[Any]):
         max_value=MOST_EVENTS,
         help_text="so many of the newest events of each stream that the plan reads",
     )
+    mapping = MappingsField()
     nodes = names("only these nodes")
     keys = names("only these keys, and groups")
     most = serializers.IntegerField(
@@ -83,6 +85,10 @@ class EvaluateSerializer(serializers.Serializer[Any]):
         """Exactly one plan."""
         if sum(name in attrs for name in ("plan", "document", "text")) != 1:
             raise serializers.ValidationError("Send exactly one of plan, document and text.")
+        if attrs.get("mapping") and ("sample" in attrs or "newest" in attrs):
+            raise serializers.ValidationError(
+                "Leave out mapping: only events that are sent along are mapped."
+            )
         return attrs
 
 
@@ -178,4 +184,4 @@ def brought(
     if "newest" in body:
         return Brought({}, {}, load_newest(*asked, body["newest"], user))
     parts = load_parts(sample_of(body["sample"], user)) if "sample" in body else None
-    return Brought(body.get("events", {}), files, parts)
+    return Brought(body.get("events", {}), files, parts, body.get("mapping", {}))

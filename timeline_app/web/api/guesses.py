@@ -12,6 +12,11 @@ from rest_framework.response import Response
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.events import TakenSerializer, outcome_of, pushed_to, ticket_of
+from timeline_app.web.api.mappings import (
+    MAPPING_PARAMETER,
+    ComparedEventSerializer,
+    parse_mapping_parameter,
+)
 from timeline_app.web.api.parsers import RawBody
 from timeline_app.web.api.request import asker_of, body_of
 from timeline_app.web.api.schema import ProblemSerializer
@@ -121,6 +126,7 @@ class GuessedSerializer(serializers.Serializer[Any]):
     refused_lines = RefusedLineSerializer(many=True)
     warnings = ProblemSerializer(many=True, help_text="times that may not be what was meant")
     lateness = SampleLatenessSerializer(allow_null=True)
+    compared = ComparedEventSerializer(many=True, help_text="where fields are mapped, the first events")
 
 
 class SampleTakenSerializer(TakenSerializer):
@@ -142,14 +148,16 @@ class GuessView(ApiView):
         parameters=[
             OpenApiParameter(
                 "declaration", str, description="what is certain already, as JSON; the rest is guessed"
-            )
+            ),
+            MAPPING_PARAMETER,
         ],
         responses=GuessedSerializer,
     )
     def post(self, request: Request) -> Response:
         """Guess a stream's declaration from a sample (JSON lines, JSON array, CSV, Parquet); nothing is kept."""
         body = body_of(request).get("body", b"")
-        return Response(propose_declaration(body, said_of(request), asker_of(request)))
+        mapping = parse_mapping_parameter(request)
+        return Response(propose_declaration(body, said_of(request), mapping, asker_of(request)))
 
 
 class PushedSampleView(ApiView):
@@ -159,11 +167,13 @@ class PushedSampleView(ApiView):
     scopes = needs(POST=Scope.EVENTS)
     parser_classes = (RawBody,)
     refusals = ("400", "403", "409", "413", "422", "429", "503", "507")
+    max_parameter_chars = 65_536
 
     @extend_schema(
         request=SAMPLE,
         parameters=[
-            OpenApiParameter("refused", str, enum=["leave_out"], description="take the rest all the same")
+            OpenApiParameter("refused", str, enum=["leave_out"], description="take the rest all the same"),
+            MAPPING_PARAMETER,
         ],
         responses={202: SampleTakenSerializer},
     )
@@ -174,7 +184,12 @@ class PushedSampleView(ApiView):
         stream = pushed_to(name, request)
         ticket = ticket_of(request)
         pushed = sample_push(
-            stream=stream, body=body, leave_out=leave_out, asker=asker_of(request), ticket=ticket
+            stream=stream,
+            body=body,
+            mapping=parse_mapping_parameter(request),
+            leave_out=leave_out,
+            asker=asker_of(request),
+            ticket=ticket,
         )
         receipt = pushed.request.receipt
         assert receipt is not None

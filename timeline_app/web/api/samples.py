@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.evaluate import names
+from timeline_app.web.api.mappings import MappingsField
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import asker_of, sent, user_of
@@ -55,6 +56,15 @@ class NewSampleSerializer(serializers.Serializer[Any]):
     )
     keys = names("only events of these keys")
     events = serializers.DictField(required=False, help_text="by stream, a list of events")
+    mapping = MappingsField()
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """What is recorded has been mapped where it came from."""
+        if attrs.get("mapping") and ("last" in attrs or "next" in attrs):
+            raise serializers.ValidationError(
+                "Leave out mapping: only events that are sent along are mapped."
+            )
+        return attrs
 
 
 class SampleNameSerializer(serializers.Serializer[Any]):
@@ -162,7 +172,8 @@ def made(body: dict[str, Any], files: dict[str, File], request: Request) -> tupl
         raise serializers.ValidationError("Send exactly one of last, next, and events or files.")
     user, name = user_of(request), body["name"]
     if ways[0] in ("events", "files"):
-        events = read_sent_events(body.get("events", {}), files, user=user, asker=asker_of(request))
+        mapping = body.get("mapping", {})
+        events = read_sent_events(body.get("events", {}), files, mapping, user=user, asker=asker_of(request))
         return sample_keep_once(user=user, name=name, events=events)
     record = sample_record_last if ways[0] == "last" else sample_record_next
     streams = [stream_named(one, user).name for one in dict.fromkeys(body.get("streams", ()))]

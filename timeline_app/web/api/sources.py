@@ -13,9 +13,9 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.events.casts import CASTS
 from timeline_app.sources.kinds import KINDS, NO_FOLDER, title_of, where_of
 from timeline_app.sources.options import Described, OptionKind, describe
+from timeline_app.web.api.mappings import MAPPING, ComparedEventSerializer, MappingRuleSerializer
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import ProblemSerializer
@@ -63,33 +63,6 @@ class SourceKindsSerializer(serializers.Serializer[Any]):
     """All kinds of sources."""
 
     kinds = SourceKindSerializer(many=True)
-
-
-class MappingRuleSerializer(serializers.Serializer[Any]):
-    """A field takes the value of another one, or one value in every event."""
-
-    to = serializers.CharField(help_text="the field of the stream's events")
-    cast = serializers.ChoiceField(list(CASTS), required=False)
-    constant = serializers.JSONField(
-        required=False, help_text="a text, a number or a bool; instead of `from`"
-    )
-
-    def get_fields(self) -> dict[str, Any]:
-        """With `from`, which is a word of Python."""
-        words = "the field that is read, or its path; without it the field `to`"
-        origin = serializers.CharField(required=False, allow_blank=True, help_text=words)
-        return {**super().get_fields(), "from": origin}
-
-
-class ComparedEventSerializer(serializers.Serializer[Any]):
-    """The fields of an event before and after they are mapped, as text."""
-
-    before = serializers.DictField(child=serializers.CharField())
-    after = serializers.DictField(child=serializers.CharField())
-    refusal = serializers.CharField(help_text="why a value cannot be cast; else empty")
-
-
-MAPPING = "how fields are renamed, cast and added before the events are validated"
 
 
 class GivenSourceSerializer(serializers.Serializer[Any]):

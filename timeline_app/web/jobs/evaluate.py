@@ -66,7 +66,7 @@ def _events(asked: Mapping[str, Any], blobs: Sequence[bytes], part: Part) -> dic
     """The events that were sent along, or those of a sample."""
     if asked["parts"] is not None:
         return unpack_parts(asked["parts"], blobs)
-    return events_of(asked["events"], files_of(asked, blobs), part.compiled.streams)
+    return events_of(asked["events"], files_of(asked, blobs), part.compiled.streams, asked["mapping"])
 
 
 def part_of(document: object, known: Mapping[str, StreamDeclaration], *, partly: bool) -> Part:

@@ -6,31 +6,36 @@ from dataclasses import asdict
 from typing import Any
 
 from timeline_app.events.decode import DecodeError
+from timeline_app.events.mapping import BadMapping, FieldMapping
 from timeline_app.local.guess import Guessed, Sample, guess, read_sample
 from timeline_app.local.guess.sample import Row
+from timeline_app.local.mapped import compare_event
 from timeline_app.local.sandbox.messages import JobMessage
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.web.documents import as_refusal
 from timeline_app.web.errors import ApiError, as_problem, problem
 from timeline_app.web.jobs.rendered import render
+from timeline_app.web.mappings import checked_mapping, refuse_mapping
 
 
 def guess_declaration(message: JobMessage) -> JobMessage:
     """Job `guess`: what a sample says of its stream, written down."""
     (body,) = message.blobs
     try:
-        sample = sample_of(body)
+        sample = sample_of(body, checked_mapping(message.header["mapping"]))
         return JobMessage(None, [render(describe_guess(sample, guess(sample, message.header["said"])))])
+    except BadMapping as bad:
+        raise refuse_mapping(bad) from None
     except Refused as refused:
         raise as_refusal(refused) from None
     except DecodeError as why:
         raise no_sample(why) from None
 
 
-def sample_of(body: bytes) -> Sample:
+def sample_of(body: bytes, mapping: FieldMapping) -> Sample:
     """The events of a sample, or a refusal that says what would do."""
     try:
-        return read_sample(body)
+        return read_sample(body, mapping)
     except DecodeError as why:
         raise no_sample(why) from None
 
@@ -64,4 +69,5 @@ def describe_guess(sample: Sample, guessed: Guessed) -> dict[str, Any]:
         "refused_lines": [asdict(one) | {"text": text} for one, text in guessed.problems],
         "warnings": [as_problem(one.to_document()) for one in guessed.warnings],
         "lateness": None if guessed.lateness is None else asdict(guessed.lateness),
+        "compared": [compare_event(event, sample.mapping) for event in sample.before if sample.mapping],
     }

@@ -69,11 +69,12 @@ def unpack_parts(packed: Packed, blobs: Sequence[bytes]) -> dict[str, Events]:
 
 
 def pack_files(
-    events: Mapping[str, Any], files: Mapping[str, tuple[str, bytes]]
+    events: Mapping[str, Any], files: Mapping[str, tuple[str, bytes]], mapping: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[bytes]]:
-    """Events that are sent along, as lists and as files (name, content), for a child."""
+    """Events that are sent along, as lists and as files (name, content), and how they are mapped, for a child."""
     named = [{"stream": stream, "name": name} for stream, (name, _) in files.items()]
-    return {"events": events, "files": named, "parts": None}, [content for _, content in files.values()]
+    packed = {"events": events, "files": named, "mapping": mapping, "parts": None}
+    return packed, [content for _, content in files.values()]
 
 
 def pack_events(events: Mapping[str, Events]) -> tuple[Packed, list[bytes]]:

@@ -12,6 +12,7 @@ from timeline_app.plan.events import MAX_PROBLEMS, EventBatch, Misread
 from timeline_app.web.errors import ApiError, as_problem
 from timeline_app.web.jobs.guess import rows_of, sample_of
 from timeline_app.web.jobs.packing import read_declarations
+from timeline_app.web.mappings import checked_mapping
 
 
 def read_rows(message: JobMessage) -> JobMessage:
@@ -20,7 +21,8 @@ def read_rows(message: JobMessage) -> JobMessage:
     All or none are taken, unless `leave_out`.
     """
     (declaration,) = read_declarations(message.header["known"]).values()
-    sample, batch = sample_of(message.blobs[0]), EventBatch(declaration)
+    mapping = checked_mapping(message.header["mapping"], declaration)
+    sample, batch = sample_of(message.blobs[0], mapping), EventBatch(declaration)
     events: list[dict[str, Any]] = []
     wrong: list[Misread] = []
     for row in rows_of(sample, declaration):

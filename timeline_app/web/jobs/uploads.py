@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from timeline_app.events.decode import DecodeError, Notes, TooLarge
+from timeline_app.events.mapping import NO_MAPPING, FieldMapping
+from timeline_app.local.mapped_source import map_row
 from timeline_app.local.sandbox.messages import JobMessage
 from timeline_app.local.tables import warn_of_misfits
 from timeline_app.local.time_warnings import warn_of_times
@@ -17,6 +19,7 @@ from timeline_app.storage.landing import table_of
 from timeline_app.storage.recorded import Events
 from timeline_app.web.errors import ApiError, Invalid, as_problem, problem
 from timeline_app.web.jobs.packing import pack_events, read_declarations
+from timeline_app.web.mappings import checked_mapping
 from timeline_app.web.sample_size import MOST_EVENTS, too_large
 
 File = tuple[str, bytes]
@@ -25,9 +28,10 @@ File = tuple[str, bytes]
 
 def read_events(message: JobMessage) -> JobMessage:
     """Job `read`: the events of a request, by stream, for samples."""
-    files = files_of(message.header, message.blobs)
     streams = read_declarations(message.header["known"])
-    return JobMessage(*pack_events(events_of(message.header["events"], files, streams)))
+    files = files_of(message.header, message.blobs)
+    found = events_of(message.header["events"], files, streams, message.header["mapping"])
+    return JobMessage(*pack_events(found))
 
 
 def files_of(header: Mapping[str, Any], blobs: Sequence[bytes]) -> dict[str, File]:
@@ -36,19 +40,34 @@ def files_of(header: Mapping[str, Any], blobs: Sequence[bytes]) -> dict[str, Fil
 
 
 def events_of(
-    sent: Mapping[str, Any], files: Mapping[str, File], streams: Mapping[str, StreamDeclaration]
+    sent: Mapping[str, Any],
+    files: Mapping[str, File],
+    streams: Mapping[str, StreamDeclaration],
+    mapping: Mapping[str, Any] | None = None,
 ) -> dict[str, Events]:
     """The events that a request brings along, by stream; refused with every line that is wrong."""
+    mappings = _read_mappings(mapping or {}, {*sent, *files}, streams)
     found: dict[str, Events] = {}
     for name, events in sent.items():
-        found[name] = _of_list(events, _declared(name, streams))
+        found[name] = _of_list(events, _declared(name, streams), mappings.get(name, NO_MAPPING))
     for name, file in files.items():
         if name in found:
             raise Invalid.field(name, "There are events of this stream in the request already.")
-        found[name] = _of_file(file, _declared(name, streams))
+        found[name] = _of_file(file, _declared(name, streams), mappings.get(name, NO_MAPPING))
     if sum(len(one.table) for one in found.values()) > MOST_EVENTS:
         raise too_large(f"more than {MOST_EVENTS:,} events")
     return found
+
+
+def _read_mappings(
+    given: Mapping[str, Any], sent: Collection[str], streams: Mapping[str, StreamDeclaration]
+) -> dict[str, FieldMapping]:
+    """How the fields of events are mapped, by stream; refused with all that is wrong."""
+    for name in given:
+        if name not in sent:
+            cure = f"Mapped are {', '.join(sorted(sent)[:12]) or 'none'}."
+            raise Invalid.field("mapping", f"There are no events of {name[:100]!r} in the request.", cure)
+    return {name: checked_mapping(rules, _declared(name, streams)) for name, rules in given.items()}
 
 
 def _declared(name: str, streams: Mapping[str, StreamDeclaration]) -> StreamDeclaration:
@@ -60,14 +79,15 @@ def _declared(name: str, streams: Mapping[str, StreamDeclaration]) -> StreamDecl
     return streams[name]
 
 
-def _of_list(events: object, declaration: StreamDeclaration) -> Events:
+def _of_list(events: object, declaration: StreamDeclaration, mapping: FieldMapping) -> Events:
     if not isinstance(events, list):
         cure = f'Send {{"{declaration.name}": [{{…}}, …]}}.'
         raise Invalid.field(f"events.{declaration.name}", "Events are a list of objects.", cure)
     if len(events) > MOST_EVENTS:
         raise too_large(f"{len(events):,} events")
     batch, problems = EventBatch(declaration), list[LineProblem]()
-    for line, event in enumerate(events, 1):
+    lenient = mapping.select_lenient(declaration)
+    for line, event in (map_row(row, mapping, lenient) for row in enumerate(events, 1)):
         add(batch, event, line, problems)
         if len(problems) >= MAX_PROBLEMS:
             break
@@ -76,10 +96,10 @@ def _of_list(events: object, declaration: StreamDeclaration) -> Events:
     return _keep(batch, Notes())
 
 
-def _of_file(file: File, declaration: StreamDeclaration) -> Events:
+def _of_file(file: File, declaration: StreamDeclaration, mapping: FieldMapping) -> Events:
     _, content = file
     try:
-        return _read_file(content, declaration)
+        return _read_file(content, declaration, mapping)
     except MemoryError:
         raise  # pyarrow's is an ArrowException, too: it says nothing of the file
     except BadEvents as bad:
@@ -93,9 +113,9 @@ def _of_file(file: File, declaration: StreamDeclaration) -> Events:
         raise Invalid.field(declaration.name, f"{line}{why.message}", why.hint, code=why.code) from None
 
 
-def _read_file(content: bytes, declaration: StreamDeclaration) -> Events:
+def _read_file(content: bytes, declaration: StreamDeclaration, mapping: FieldMapping) -> Events:
     notes = Notes()
-    return _keep(read_whole(content, declaration, MOST_EVENTS, notes), notes)
+    return _keep(read_whole(content, declaration, MOST_EVENTS, notes, mapping), notes)
 
 
 def _too_large_file(stream: str, why: TooLarge) -> ApiError:

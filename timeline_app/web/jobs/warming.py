@@ -29,6 +29,7 @@ _HEADER: dict[str, Any] = {
     "partly": True,
     "events": {"player": [_EVENT]},
     "files": [],
+    "mapping": {},
     "parts": None,
 }
 
@@ -37,4 +38,4 @@ def warm_up() -> None:
     """Answer one small question of each sort: 0.1 s of grammars, 0.5 s of imports that pyarrow does when asked."""
     evaluate_plan(JobMessage(_HEADER))
     check_plan_text(JobMessage({"text": format_plan(_PLAN), "known": _HEADER["known"]}))
-    guess_declaration(JobMessage({"said": {}}, [b"key,time\na,1700000000\nb,1700000001"]))
+    guess_declaration(JobMessage({"said": {}, "mapping": []}, [b"key,time\na,1700000000\nb,1700000001"]))

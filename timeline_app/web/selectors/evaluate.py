@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -26,13 +26,14 @@ class Brought:
     events: Mapping[str, Any]
     files: Mapping[str, File]
     parts: Sequence[KeptPart] | None = None
+    mapping: Mapping[str, Any] = field(default_factory=dict)
 
     def packed(self) -> tuple[dict[str, Any], list[bytes]]:
         """As a job is given them."""
         if self.parts is not None:
             parts, blobs = pack_parts(self.parts)
             return {"parts": parts}, blobs
-        return pack_files(self.events, self.files)
+        return pack_files(self.events, self.files, self.mapping)
 
 
 def evaluated(

@@ -130,10 +130,15 @@ def load_part(part: SamplePart) -> KeptPart:
 
 
 def read_sent_events(
-    events: Mapping[str, Any], files: Mapping[str, File], *, user: User, asker: Asker
+    events: Mapping[str, Any],
+    files: Mapping[str, File],
+    mapping: Mapping[str, Any],
+    *,
+    user: User,
+    asker: Asker,
 ) -> dict[str, Events]:
     """The events that a request brings along, by stream, read in a child; refused with every line that is wrong."""
-    header, blobs = pack_files(events, files)
+    header, blobs = pack_files(events, files, mapping)
     header["known"] = write_declarations(declarations(user))
     read = compute("read", header, blobs, asker=asker, cure="Send fewer rows, or a smaller file.")
     return unpack_events(read.header, read.blobs)

@@ -25,11 +25,17 @@ class Pushed:
 
 
 def sample_push(
-    *, stream: Stream, body: bytes, leave_out: bool, asker: Asker, ticket: Ticket = NAMELESS
+    *,
+    stream: Stream,
+    body: bytes,
+    leave_out: bool,
+    asker: Asker,
+    ticket: Ticket = NAMELESS,
+    mapping: object = None,
 ) -> Pushed:
     """Take the events of a sample: all, or with `leave_out` all that are right; the others are kept aside."""
     known = write_declarations({stream.name: declaration(stream)})
-    header = {"known": known, "leave_out": leave_out, "keep": AT_ONCE}
+    header = {"known": known, "leave_out": leave_out, "keep": AT_ONCE, "mapping": mapping}
     read = compute("push", header, [body], asker=asker, cure=CURE)
     wrong = [Misread(LineProblem(*one), text, alone=True) for *one, text in read.header["newest"]]
     count: int = read.header["count"]

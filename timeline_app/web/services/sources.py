@@ -13,7 +13,8 @@ from django.utils import timezone
 
 from timeline_app.events.decode.json_faults import decode_json
 from timeline_app.events.mapping import FieldMapping, parse_mapping
-from timeline_app.local.mapped import COMPARED, compare_event
+from timeline_app.local.guess.sample import COMPARED
+from timeline_app.local.mapped import compare_event
 from timeline_app.plan.events import LineProblem
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources import options
@@ -34,6 +35,7 @@ from timeline_app.sources.messages import decode_messages
 from timeline_app.sources.reading import Message, NothingYet, Trouble
 from timeline_app.storage.door import read_lines
 from timeline_app.web.errors import ApiError, Missing, problem, sentence
+from timeline_app.web.mappings import checked_mapping
 from timeline_app.web.models import Stream
 from timeline_app.web.secrets import Unreadable, opened, sealed
 from timeline_app.web.selectors.access import Right
@@ -53,7 +55,6 @@ from timeline_app.web.services.filled_in import (
     unseen,
     with_kept,
 )
-from timeline_app.web.services.mappings import checked_mapping
 from timeline_app.web.services.quotas import enforce_quotas, holder_of
 from timeline_app.web.source_models import StreamSource
 

@@ -38,6 +38,13 @@ class Command(BaseCommand):
         parser.add_argument("--key", nargs="+", default=[], metavar="KEY", help="only these keys")
         parser.add_argument("--at", metavar="TIME", help="the value at an instant (microseconds or ISO 8601)")
         parser.add_argument("--why", action="store_true", help="the reasons for one node, one key and --at")
+        parser.add_argument(
+            "--mapping",
+            nargs="+",
+            default=[],
+            metavar="FILE",
+            help="how fields are renamed, cast and added, a JSON list of rules: FILE, or NAME=FILE for each stream",
+        )
         parser.add_argument("--strict", action="store_true", help="refuse where there is a warning")
         parser.add_argument(
             "--engine",
@@ -100,7 +107,11 @@ def _prepare(options: Mapping[str, Any]) -> tuple[Compiled, dict[str, EventTable
             raise BadRequest(f"the plan has no node {name!r}; {nearest(name, compiled.names)}")
     if options["why"]:
         check_question(options["node"], options["key"], at, options["engine"])
-    return compiled, read_events(compiled, options["events"], _nodes(compiled, options)), at
+    return compiled, _read_tables(compiled, options), at
+
+
+def _read_tables(compiled: Compiled, options: Mapping[str, Any]) -> dict[str, EventTable]:
+    return read_events(compiled, options["events"], _nodes(compiled, options), options["mapping"])
 
 
 def _nodes(compiled: Compiled, options: Mapping[str, Any]) -> list[str]:
