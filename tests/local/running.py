@@ -54,10 +54,9 @@ def inexact(plan: Mapping[str, Any]) -> set[str]:
             for item in node.get("inputs", {}).values()
             for wire in ([item] if isinstance(item, str) else item)
         ]
-        rounds = (
-            node["op"] in ("multiply", "divide", "mean_within", "log", "power")
-            or node.get("params", {}).get("function") == "avg"
-        )
+        rounds = node["op"] in ("multiply", "divide", "mean_within", "log", "power") or node.get(
+            "params", {}
+        ).get("function") in ("avg", "mean", "deviation")
         if rounds or found.intersection(wires):
             found.add(name)
     return found

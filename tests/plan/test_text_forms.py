@@ -132,6 +132,12 @@ FORMS = {
     "event_count(stream = s, where = s.x == 1)": "event_count(s.x == 1)",
     "event_sum(s.x, s.y == 1)": "event_sum(s.x, where = s.y == 1)",
     "event_sum(where = s.y == 1)": "event_sum(where = s.y == 1)",
+    "count_within(duration = 5s, stream = s)": "count_within(s, 5s)",
+    "count_within(5s, s.x == 1)": "count_within(s.x == 1, 5s)",
+    "values_within(s.x, where = s.y == 1, duration = 5s, function = first)": (
+        "values_within(s.x, 5s, first, where = s.y == 1)"
+    ),
+    "values_within(first, last, 5s, field = first.x)": "values_within(first.x, 5s, last)",
     "has_existed_within(s.x == 1, 5s)": "has_existed_within(s.x == 1, 5s)",
     "has_existed_within(s, 5s)": "has_existed_within(s, duration = 5s)",
     "has_existed(where = 'x == 1')": 'has_existed(where = "x == 1")',

@@ -26,6 +26,9 @@ _STEADY = (
     "event_count",
     "event_sum",
     "changed_to",
+    "count_within",
+    "sum_within",
+    "values_within",
     "max_within",
     "min_within",
     "running_max",
@@ -100,7 +103,7 @@ class Referee:
         if op == "constant":
             value = item["params"]["value"]
             return "bool" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"
-        if op == "latest_event_to_state":
+        if op == "latest_event_to_state" or item.get("params", {}).get("function") in ("first", "last"):
             return self._sort_of_field(item["stream"], item["params"]["field"])
         kinds = {port: self.sort(names[0]) for port, names in wires.items()}
         if op == "aggregate":

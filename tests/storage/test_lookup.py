@@ -10,7 +10,7 @@ import pytest
 from timeline_app.plan import EventBatch, StreamDeclaration
 from timeline_app.storage import lookup
 from timeline_app.storage.landing import Landing
-from timeline_app.storage.lookup import find_events
+from timeline_app.storage.lookup import find_events, find_events_between
 
 DECLARED = {"key": "k", "time": "t", "unit": "us", "fields": {"n": "number", "on": "bool"}}
 STREAM = StreamDeclaration.from_document("s", DECLARED)
@@ -70,3 +70,19 @@ def test_a_landing_without_files_and_a_file_that_is_gone(tmp_path: Path) -> None
     landing = landed(tmp_path, [event(1)], [event(2)])
     landing.file(0).unlink()
     assert find_events(landing, STREAM, "x", [1, 2])[2][0] == [{}]
+
+
+def test_the_events_of_a_stretch_of_time_have_their_times(tmp_path: Path) -> None:
+    landing = landed(
+        tmp_path, [event(1, n=1), event(5, n=5)], [event(3, n=3), event(3, "y")], [event(2, n=2)]
+    )
+    stretches = find_events_between(landing, STREAM, "x", [(2, 4), (6, 9)])
+    assert stretches == {(2, 4): ([(2, {"n": 2.0}), (3, {"n": 3.0})], True), (6, 9): ([], True)}
+
+
+def test_of_many_events_of_a_stretch_the_latest_are_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing = landed(tmp_path, [event(time) for time in (4, 1, 3, 2)])
+    monkeypatch.setattr(lookup, "MOST", 2)
+    assert find_events_between(landing, STREAM, "x", [(1, 9)]) == {(1, 9): ([(3, {}), (4, {})], False)}

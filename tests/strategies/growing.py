@@ -46,7 +46,7 @@ OFTEN = {
 """How many times as often as another operator; what has many forms needs more of them."""
 LASTING = ("held_for", "shift", "any_within", "max_within", "min_within", "mean_within")
 """What takes a duration."""
-COUNTS = ("event_count", "changed_to")
+COUNTS = ("event_count", "changed_to", "count_within")
 """Their values have so few digits that a product with them is a decimal that a float can hold."""
 EVERY = ("1s", "10s", "3s", "700ms")
 RANKS = ("min", "max", "p50", "p90", "p99", "p33.4", "p0.5")
@@ -58,7 +58,12 @@ LEAVES = (
     "event_count",
     "event_sum",
     "constant",
+    "count_within",
+    "sum_within",
+    "values_within",
 )
+SUMS, NUMBERED = ("event_sum", "sum_within"), ("event_count", "count_within")
+OF_EVENTS = ("mean", "min", "max", "deviation", "distinct", "first", "last")
 CONSTANTS = {"text": ("play", "buffer", "nothing"), "bool": (True, False), "number": (0.0, 1.0, -2.5)}
 """Values by sort; some are those of events, some are not."""
 
@@ -125,14 +130,27 @@ class Growing:
             sort = self.one([*CONSTANTS])
             self.add("keys", sort, op, stream=stream, value=self.one(CONSTANTS[sort]))
             return
+        if op == "values_within":
+            self._values_within(stream)
+            return
         params: dict[str, Any] = {"where": self.draw(conditions())}
-        if op == "has_existed_within":
+        if op.endswith("_within"):
             params["duration"] = self.one(DURATIONS)
-        elif op != "has_existed" and self.one([True, False]):
+        if not op.startswith("has_existed") and self.one([True, False]):
             del params["where"]
-        if op == "event_sum":
+        if op in SUMS:
             params["field"] = self.one([name for name, kind in SORTS.items() if kind == "number"])
-        self.add("keys", "number" if op.startswith("event_") else "bool", op, stream=stream, **params)
+        self.add("keys", "number" if op in (*SUMS, *NUMBERED) else "bool", op, stream=stream, **params)
+
+    def _values_within(self, stream: str) -> None:
+        """A function of a field over a window of events."""
+        field = self.one([*SORTS, "bitrate"])
+        sort = SORTS[field]
+        function = self.one(OF_EVENTS if sort == "number" else OF_EVENTS[-3:])
+        found = {"mean": "rough", "deviation": "rough", "distinct": "number"}.get(function, sort)
+        where = {"where": self.draw(conditions())} if self.one([True, False]) else {}
+        own = {"field": field, "duration": self.one(DURATIONS), "function": function, **where}
+        self.add("keys", found, "values_within", stream=stream, **own)
 
     def derived(self) -> None:
         """A node on nodes: any operator for which there are inputs."""

@@ -45,7 +45,8 @@ AT = T + 9 * SECOND
 def cirr(ada: User, player: Stream) -> Plan:
     """The demo's plan, run, its events landed one by one, and the log as its queries would have written it."""
     nodes = CIRR["nodes"] | {
-        "total": {"op": "aggregate", "inputs": {"of": "cirr"}, "params": {"function": "sum"}}
+        "total": {"op": "aggregate", "inputs": {"of": "cirr"}, "params": {"function": "sum"}},
+        "recent": {"op": "count_within", "stream": "player", "params": {"duration": "9s"}},
     }
     plan = plan_create(user=ada, name=None, document={**CIRR, "nodes": nodes})
     plan_run(plan=plan, user=ada, placement="isolated")
@@ -93,6 +94,15 @@ def test_raw_events_come_whole_from_the_landing(api: APIClient, cirr: Plan) -> N
         "found": True,
         "rule": "",
     }
+
+
+def test_the_events_of_a_window_come_instant_by_instant(api: APIClient, cirr: Plan) -> None:
+    [link] = ask(api, cirr, "recent").json()["chain"]
+    assert link["sentence"] == "`count_within` is 2: 2 events came in the 9 s before."
+    assert [(item["t"] - T, item["events"], item["found"]) for item in link["events"]] == [
+        (3 * SECOND, [{"event_id": "b", "user_action": "seek"}], True),
+        (7 * SECOND, [{"event_id": "c", "player_state": "buffer", "note": "slow"}], True),
+    ]
 
 
 def test_of_a_stream_that_is_not_shared_no_more_is_told_than_the_plan_reads(

@@ -63,6 +63,12 @@ def value_of_microunits(rows: Amounts) -> Floats:
     return (_scaled(rows) / SECOND).astype(np.float64)
 
 
+def mean_of_microunits(rows: Amounts, count: Ints) -> Floats:
+    """The mean of so many values whose summed limbs these are, rounded once; unknown of none."""
+    mean = nearest_quotient(_scaled(rows), np.maximum(count, 1) * SECOND)
+    return np.where(count > 0, mean, np.nan)
+
+
 def _scaled(rows: Amounts) -> LongFloats:
     scaled = rows[:, 0].astype(np.longdouble) * 2.0**_LIMB + rows[:, 1]
     return np.asarray(scaled + rows[:, 2].astype(np.longdouble) / _REST, np.longdouble)

@@ -6,34 +6,25 @@ asked of a `Witness`, which is the local evaluator or the revision log.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-import numpy as np
-
-from timeline_app.algebra.events import Column
 from timeline_app.algebra.fold import Point
-from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, Kind
+from timeline_app.algebra.kinds import Kind
+from timeline_app.compiler.boundary_events import Event, describe_rule, matches
 from timeline_app.compiler.compile import Compiled
 from timeline_app.compiler.start import start_of
 from timeline_app.operators import operators
 from timeline_app.operators.reasons import Boundary, Member, Moment, Question, Reason, Seen
 from timeline_app.plan.document import PlanNode
-from timeline_app.plan.events import WHOLE_ID
-from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.predicates import Expression, Predicate
-from timeline_app.predicates.columns import LooseColumns
-from timeline_app.predicates.expressions import select_column
 
 Document = dict[str, Any]
-Event = Mapping[str, Any]
-"""An event's fields by name, as JSON; a missing one is None or not there."""
 MOST = 200
 """So many links has a chain at most."""
 _MOST_EVENTS = 20
-_WHOLE = re.compile(WHOLE_ID)
+_MOST_INSTANTS = 20
+"""Of the events of a stretch of time those of so many instants are shown, the latest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +33,18 @@ class Found:
 
     events: Sequence[Event]
     complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBetween:
+    """The events of a stretch of time, each with its time; `complete` as in `Found`."""
+
+    events: Sequence[tuple[int, Event]]
+    complete: bool = True
+
+
+Stretch = tuple[int, int]
+"""The first and the last instant of a stretch of time."""
 
 
 class Witness(Protocol):
@@ -55,6 +58,11 @@ class Witness(Protocol):
 
     def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, Found]:
         """The events of a key at these instants."""
+
+    def events_between(
+        self, stream: str, key: str, stretches: Sequence[Stretch]
+    ) -> Mapping[Stretch, FoundBetween]:
+        """The events of a key in these stretches of time."""
 
 
 class UnknownKey(LookupError):
@@ -164,20 +172,46 @@ class _Events:
 
     def __init__(self, compiled: Compiled, witness: Witness, links: Sequence[Link]) -> None:
         self.compiled = compiled
-        wanted: dict[tuple[str, str], set[int]] = {}
+        times: dict[tuple[str, str], set[int]] = {}
+        stretches: dict[tuple[str, str], set[Stretch]] = {}
         for link in links:
-            if link.node.stream is not None and link.reason.events:
-                times = wanted.setdefault((link.node.stream, link.moment.key), set())
-                times |= {item.time for item in link.reason.events}
-        self.found = {
-            (stream, key): witness.events(stream, key, sorted(times))
-            for (stream, key), times in wanted.items()
+            place = (link.node.stream or "", link.moment.key)
+            for item in link.reason.events:
+                if item.after is None:
+                    times.setdefault(place, set()).add(item.time)
+                else:
+                    stretches.setdefault(place, set()).add((item.after + 1, item.time))
+        self.found = {place: witness.events(*place, sorted(wanted)) for place, wanted in times.items()}
+        self.between = {
+            place: witness.events_between(*place, sorted(wanted)) for place, wanted in stretches.items()
         }
 
-    def of(self, link: Link, boundary: Boundary) -> Document:
-        """The events of a boundary; `found` is false where some may lie where nobody looked."""
-        stream = link.node.stream or ""
-        found = self.found[stream, link.moment.key].get(boundary.time, Found((), complete=False))
+    def of(self, link: Link) -> Iterator[Document]:
+        """The events of its boundaries."""
+        place = (link.node.stream or "", link.moment.key)
+        for boundary in link.reason.events:
+            if boundary.after is None:
+                found = self.found[place].get(boundary.time, Found((), complete=False))
+                yield self._at(place[0], boundary, found)
+            else:
+                stretch = (boundary.after + 1, boundary.time)
+                unseen = FoundBetween((), complete=False)
+                yield from self._between(place[0], boundary, self.between[place].get(stretch, unseen))
+
+    def _between(self, stream: str, boundary: Boundary, found: FoundBetween) -> Iterator[Document]:
+        """The events of a stretch that are meant, instant by instant."""
+        kind_of = self.compiled.streams[stream].kind_of
+        meant: dict[int, list[Event]] = {}
+        for time, event in found.events:
+            if matches(event, time, boundary.wants, kind_of):
+                meant.setdefault(time, []).append(event)
+        if not meant and not found.complete:
+            yield self._at(stream, boundary, Found((), complete=False))
+        for time in sorted(meant)[-_MOST_INSTANTS:]:
+            yield self._at(stream, replace(boundary, time=time), Found(meant[time], found.complete))
+
+    def _at(self, stream: str, boundary: Boundary, found: Found) -> Document:
+        """The events of an instant; `found` is false where some may lie where nobody looked."""
         declared = self.compiled.streams[stream]
         meant = [
             event for event in found.events if matches(event, boundary.time, boundary.wants, declared.kind_of)
@@ -187,63 +221,8 @@ class _Events:
             "t": boundary.time,
             "events": [dict(event) for event in meant[:_MOST_EVENTS]],
             "found": bool(meant) or found.complete,
-            "rule": _describe_rule(meant, boundary, declared) if boundary.by_rank else "",
+            "rule": describe_rule(meant, boundary, declared) if boundary.by_rank else "",
         }
-
-
-def _describe_rule(events: Sequence[Event], boundary: Boundary, declared: StreamDeclaration) -> str:
-    """Which rule chose between events of one instant that say different things; empty where there was no choice."""
-    wants = boundary.wants
-    if wants is None or isinstance(wants, Predicate):
-        return ""
-    if len({read_value(event, boundary.time, wants, declared.kind_of) for event in events}) < 2:
-        return ""
-    given = [event.get(declared.id or "") for event in events]
-    ids = {str(item) for item in given if item is not None}
-    if len(set(given)) < 2:
-        order = "false before true, then numbers, then text"
-        return (
-            f"Several events at this instant, and no ids to order them: the greatest value counts ({order})."
-        )
-    whole = [_WHOLE.search(item) is not None for item in ids]
-    if all(whole) or (declared.id and declared.kind_of(declared.id) is Kind.NUMBER):
-        order = "ids are compared as numbers, so that 10 is greater than 9"
-    elif any(whole):
-        order = "whole numbers come before all other ids"
-    else:
-        order = "ids that are no whole numbers are compared as text, character by character"
-    return f"Several events at this instant: the one with the greatest id counts; {order}."
-
-
-def matches(event: Event, time: int, wants: Predicate | Expression | str | None, kind_of: Any) -> bool:
-    """Whether an event is one of those that a reason means: a condition holds, a value is there; None: any."""
-    if wants is None:
-        return True
-    if isinstance(wants, Predicate):
-        return bool(wants.matches(_one_event(event, time, wants, kind_of))[0])
-    return read_value(event, time, wants, kind_of) is not None
-
-
-def read_value(event: Event, time: int, wants: Expression | str, kind_of: Any) -> Any:
-    """What an event says in a field, or what is computed from its fields; None is missing."""
-    if isinstance(wants, str):
-        return event.get(wants)
-    return select_column(_one_event(event, time, wants, kind_of), wants).scalar(0)
-
-
-def _one_event(event: Event, time: int, wants: Predicate | Expression, kind_of: Any) -> LooseColumns:
-    fields = {name: _column(kind_of(name), event.get(name)) for name in wants.field_names()}
-    return LooseColumns(fields, 1, np.array([time], dtype=np.int64))
-
-
-def _column(kind: Kind, value: Any) -> Column:
-    """One value as a column."""
-    if value is None:
-        return Column(kind, np.array([kind.unknown], dtype=kind.dtype), NO_LABELS)
-    if kind is Kind.TEXT:
-        return Column(kind, np.zeros(1, dtype=kind.dtype), np.array([value], dtype=object))
-    stored = (TRUE if value else FALSE) if kind is Kind.BOOL else value
-    return Column(kind, np.array([stored], dtype=kind.dtype), NO_LABELS)
 
 
 def _document(link: Link, events: _Events) -> Document:
@@ -262,6 +241,6 @@ def _document(link: Link, events: _Events) -> Document:
         "sentence": f"{link.reason.sentence[:1].upper()}{link.reason.sentence[1:]}.",
         "ends": link.reason.ends,
         "because": list(dict.fromkeys(item.node for item in link.because)),
-        "events": [events.of(link, item) for item in link.reason.events],
+        "events": [*events.of(link)],
         "final": final is not None and moment.at < final,
     }

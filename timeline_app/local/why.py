@@ -10,7 +10,8 @@ import pyarrow as pa
 
 from timeline_app.algebra.fold import points_of
 from timeline_app.compiler import Compiled
-from timeline_app.compiler.why import Document, Event, Found, UnknownKey, why
+from timeline_app.compiler.boundary_events import Event
+from timeline_app.compiler.why import Document, Found, FoundBetween, Stretch, UnknownKey, why
 from timeline_app.local.engine import Delivered, evaluate, fields_of, horizons
 from timeline_app.local.request import BadRequest
 from timeline_app.local.tables import EventTable
@@ -97,11 +98,23 @@ class _Everything:
         return {name: Member(birth, value_at(item.kind, point, at)) for name, birth, point in told}
 
     def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, Found]:
-        item = self.tables[stream]
-        mine = np.flatnonzero(codes(item.table["key"], pa.array([key], pa.string())) == 0)
-        part, texts = item.table.take(pa.array(mine)), item.texts
         found: dict[int, list[Event]] = {time: [] for time in times}
-        for time, event in told(part, item.declaration, item.fields, key, lambda rows: texts(mine[rows])):
+        for time, event in self._all_events(stream, key):
             if time in found:
                 found[time].append(event)
         return {time: Found(events) for time, events in found.items()}
+
+    def events_between(
+        self, stream: str, key: str, stretches: Sequence[Stretch]
+    ) -> Mapping[Stretch, FoundBetween]:
+        events = list(self._all_events(stream, key))
+        return {
+            (first, last): FoundBetween([item for item in events if first <= item[0] <= last])
+            for first, last in stretches
+        }
+
+    def _all_events(self, stream: str, key: str) -> Iterator[tuple[int, Event]]:
+        item = self.tables[stream]
+        mine = np.flatnonzero(codes(item.table["key"], pa.array([key], pa.string())) == 0)
+        part, texts = item.table.take(pa.array(mine)), item.texts
+        return told(part, item.declaration, item.fields, key, lambda rows: texts(mine[rows]))

@@ -24,6 +24,7 @@ _MACHINERY = {
     "pointwise",
     "ports",
     "reasons",
+    "recent_events",
     "windowed",
     "words",
 }

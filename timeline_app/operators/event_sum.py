@@ -18,7 +18,8 @@ from timeline_app.predicates import Predicate
 from timeline_app.predicates.expressions import find_field_kind, select_column
 
 
-def _facts(_: object, params: Mapping[str, Any], kind: Callable[[str], Kind]) -> Facts:
+def facts_of_sum(_: object, params: Mapping[str, Any], kind: Callable[[str], Kind]) -> Facts:
+    """Refuses what has no sum."""
     field = params["field"]
     given = find_field_kind(field, kind)
     if given is not Kind.NUMBER:
@@ -64,7 +65,12 @@ def _read(
 
 
 @operator(
-    "Event sum", category="stream", example=_EXAMPLE, facts_of=_facts, why=_why, memory=Memory(_read, width=3)
+    "Event sum",
+    category="stream",
+    example=_EXAMPLE,
+    facts_of=facts_of_sum,
+    why=_why,
+    memory=Memory(_read, width=3),
 )
 def event_sum(
     events: Events, field: FieldOrExpression, where: Where | None = None, carried: Before = None

@@ -140,17 +140,22 @@ Everyone = Callable[[str, int], Mapping[str, Member] | int]
 """What a node says of every key at an instant; or how many keys there are, where these are too many to look at."""
 
 
+Wanted = Predicate | Expression | str | tuple["Wanted", ...] | None
+"""What events that are meant have: a condition holds, a value is there, or several of these; None: any event."""
+
+
 @dataclass(frozen=True, slots=True)
 class Boundary:
     """An event that made it so: when it was, and which of that instant are meant.
 
-    `wants` is a condition, a field or a computed value that they have, or None for all.
-    `by_rank`: of several the last counts.
+    `wants` are conditions, fields or computed values that they have, or None for all.
+    `by_rank`: of several the last counts. With `after`, all those later than that and up to `time` are meant.
     """
 
     time: int
-    wants: Predicate | Expression | str | None = None
+    wants: Wanted = None
     by_rank: bool = False
+    after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ from timeline_app.storage.segments import SCHEMA, spans_of
 Event = Mapping[str, Any]
 NEAR = 400
 """So many files around an instant are looked at."""
+MOST = 10_000
+"""So many events of one stretch of time are looked at."""
 SECONDS = 2.0
 """So long is looked for the events of all instants."""
 
@@ -36,19 +38,38 @@ def find_events(
 
     Instants (microseconds) that are not reached in so many seconds are left out.
     """
+    found = find_events_between(landing, declaration, key, [(time, time) for time in times], seconds)
+    return {
+        time: ([event for _, event in events], complete) for (time, _), (events, complete) in found.items()
+    }
+
+
+def find_events_between(
+    landing: Landing,
+    declaration: StreamDeclaration,
+    key: str,
+    stretches: Sequence[tuple[int, int]],
+    seconds: float = SECONDS,
+) -> dict[tuple[int, int], tuple[list[tuple[int, Event]], bool]]:
+    """The same of stretches of time, given by their first and last instant; each event with its time.
+
+    Of more than `MOST` events of a stretch the latest are taken.
+    """
     until, files = wall.monotonic() + seconds, [piece.path for piece in landing.pieces(0, landing.end())]
     found = {}
-    for time in times:
+    for first, last in stretches:
         tables, left = [SCHEMA.empty_table()], len(files)
-        for place in list(_around(_first_reaching(files, time), len(files)))[:NEAR]:
+        for place in list(_around(_first_reaching(files, last), len(files)))[:NEAR]:
             if wall.monotonic() > until:
                 break
-            tables += _read(files[place], key, time)
+            tables += _read(files[place], key, first, last)
             left -= 1
         rows = pa.concat_tables(tables)
+        complete = left == 0 and len(rows) <= MOST
+        rows = rows.take(pc.sort_indices(rows["time"])[-MOST:]) if len(rows) > MOST else rows
         fields = _fields(rows)
         host = host_table(rows, declaration, fields)
-        found[time] = [event for _, event in told(host, declaration, fields, key)], left == 0
+        found[first, last] = list(told(host, declaration, fields, key)), complete
     return found
 
 
@@ -99,10 +120,10 @@ def _first_reaching(files: Sequence[Place], time: int) -> int:
     return low
 
 
-def _read(path: Place, key: str, time: int) -> list[pa.Table]:
-    if not any(low <= time <= high for low, high in _spans(path)):
+def _read(path: Place, key: str, first: int, last: int) -> list[pa.Table]:
+    if not any(low <= last and first <= high for low, high in _spans(path)):
         return []
-    here = (pc.field("key") == key) & (pc.field("time") == time)
+    here = (pc.field("key") == key) & (pc.field("time") >= first) & (pc.field("time") <= last)
     try:
         return [pq.read_table(readable(path), schema=SCHEMA, filters=here)]
     except FileNotFoundError:  # since its statistics were read

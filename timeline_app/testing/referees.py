@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from timeline_app.algebra.kinds import SECOND
-from timeline_app.compiler.why import matches, read_value
+from timeline_app.compiler.boundary_events import matches, read_value
 from timeline_app.predicates import Expression, Predicate
 from timeline_app.testing.cases import Case
 from timeline_app.testing.points import JsonEvent, Shown, held, near

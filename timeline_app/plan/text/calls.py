@@ -97,7 +97,7 @@ class Call:
 
     def _place(self, tree: Branch) -> None:
         """Give a positional argument to the first port or parameter that it fits."""
-        if self.op.needs_stream and bare(tree).data == "name":
+        if self.op.needs_stream and bare(tree).data == "name" and not self._is_required_choice(bare(tree)):
             self._name_stream(bare(tree))
             return
         name = self._slot(bare(tree))
@@ -132,6 +132,13 @@ class Call:
         return parameter.type.is_choice(name) or (
             name not in self.builder.names and nearest(name, choices).startswith("did")
         )
+
+    def _is_required_choice(self, tree: Branch) -> bool:
+        """Whether a name in a leaf is a choice that it must have: its stream is named already, perhaps by a field."""
+        fields = [item.name for item in self.op.parameters if item.type.name in ("field", "predicate")]
+        free = (item for item in self.op.parameters if item.required and item.name not in self.given)
+        named = "stream" in self.parts or any(name in self.given for name in fields)
+        return named and any(self._is_choice(item, tree) for item in free)
 
     def _goes_on(self, port: Port) -> bool:
         return port.many and port.name in self.several

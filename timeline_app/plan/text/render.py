@@ -170,7 +170,7 @@ class _Declared:
         for port in self.op.ports:
             self._port(port)
         for place, parameter in enumerate(self.op.parameters):
-            self._parameter(parameter, first=place == 0)
+            self._parameter(parameter, place)
         return [*self._stream(), *self.by_place, *self.by_name, *self._rest()]
 
     def _port(self, port: Port) -> None:
@@ -184,18 +184,24 @@ class _Declared:
             self.by_name.append(_wired(port.name, raw, pieces))
             self.in_order &= not port.required
 
-    def _parameter(self, parameter: Parameter, *, first: bool) -> None:
+    def _parameter(self, parameter: Parameter, place: int) -> None:
         if parameter.name not in self.params:
-            self.in_order = False
+            self.in_order &= self._is_skipped(place)
             return
         raw = self.params[parameter.name]
         natural = self._natural(parameter, raw)
-        stands = parameter.type.name not in ("value", "number") and (parameter.required or first)
+        stands = parameter.type.name not in ("value", "number") and (parameter.required or place == 0)
         if natural is not None and self.in_order and stands:
             self.by_place.append(Piece(natural))
             return
-        self.in_order = False
+        self.in_order &= self._is_skipped(place)
         self.by_name.append(_keyword(parameter.name, spell_json(raw) if natural is None else natural))
+
+    def _is_skipped(self, place: int) -> bool:
+        """Whether those that follow are read right without it: none of them can be taken for a condition."""
+        own, *following = self.op.parameters[place:]
+        condition = own.type.name == "predicate" and not own.required
+        return condition and all(item.type.name in ("duration", "choice") for item in following)
 
     def _natural(self, parameter: Parameter, raw: object) -> str | None:
         """The parameter as it is written without quotes; None where only JSON says it."""

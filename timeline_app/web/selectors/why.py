@@ -11,10 +11,10 @@ from django.db.models import Exists, OuterRef
 from timeline_app.algebra.fold import cut
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.compiler.why import Document, Found, UnknownKey, why
+from timeline_app.compiler.why import Document, Found, FoundBetween, Stretch, UnknownKey, why
 from timeline_app.operators.reasons import Member, Seen, value_at
 from timeline_app.plan import Refused, StreamDeclaration
-from timeline_app.storage.lookup import find_events
+from timeline_app.storage.lookup import find_events, find_events_between
 from timeline_app.web.errors import ApiError, Missing, PlanRefused, as_problem
 from timeline_app.web.models import Node, NodeKey, Plan, Revision
 from timeline_app.web.selectors.access import readable
@@ -175,3 +175,10 @@ class _Log:
         """The landed events of some instants."""
         found = find_events(landing(stream), self.compiled.streams[stream], key, times)
         return {time: Found(events, complete) for time, (events, complete) in found.items()}
+
+    def events_between(
+        self, stream: str, key: str, stretches: Sequence[Stretch]
+    ) -> Mapping[Stretch, FoundBetween]:
+        """The landed events of some stretches of time."""
+        found = find_events_between(landing(stream), self.compiled.streams[stream], key, stretches)
+        return {stretch: FoundBetween(*events) for stretch, events in found.items()}

@@ -1,0 +1,86 @@
+"""count_within: how many matching events lie in (t - duration, t]."""
+
+from __future__ import annotations
+
+from tests.operators.reasons import boundaries, told
+from tests.operators.small import STREAM, answer, assert_declared, event, leaf, node
+
+ALL = {"count": leaf("count_within", duration="5s")}
+SEEKS = {"count": leaf("count_within", where='action == "seek"', duration="5s")}
+SEEK = 'with `action == "seek"`'
+
+
+def test_an_event_counts_from_its_time_inclusive_for_the_duration_exclusive() -> None:
+    assert answer(ALL, event(10)) == {"x": [(None, None), (10, 1.0), (15, 0.0)]}
+
+
+def test_unknown_before_birth_and_zero_until_one_matches() -> None:
+    found = answer(SEEKS, event(1), event(4, action="seek"), event(6, action="play"))
+    assert found == {"x": [(None, None), (1, 0.0), (4, 1.0), (9, 0.0)]}
+
+
+def test_events_at_once_all_count_and_copies_with_one_id_once() -> None:
+    assert answer(ALL, event(1), event(1), event(1)) == {"x": [(None, None), (1, 3.0), (6, 0.0)]}
+    copies = event(1, id="a"), event(1, id="a"), event(2, id="b")
+    assert answer(ALL, *copies, s={**STREAM, "id": "id"})["x"][1:3] == [(1, 1.0), (2, 2.0)]
+
+
+def test_one_that_comes_as_another_leaves_is_no_change() -> None:
+    assert answer(ALL, event(1), event(6), event(11)) == {"x": [(None, None), (1, 1.0), (16, 0.0)]}
+
+
+def test_a_late_event_revises_the_window_that_it_lies_in() -> None:
+    found = answer(ALL, event(10), event(20), event(12))
+    assert found == {"x": [(None, None), (10, 1.0), (12, 2.0), (15, 1.0), (17, 0.0), (20, 1.0), (25, 0.0)]}
+
+
+def test_keys_are_counted_apart() -> None:
+    found = answer(ALL, event(1), event(2, "y"), event(3), event(3, "y"), event(9, "z"))
+    assert found["y"] == [(None, None), (2, 1.0), (3, 2.0), (7, 1.0), (8, 0.0)]
+    assert found["z"] == [(None, None), (9, 1.0), (14, 0.0)]
+
+
+def test_one_microsecond_and_a_hundred_years_are_durations() -> None:
+    short = {"count": leaf("count_within", duration="1us")}
+    assert answer(short, event(1), event(1.000001)) == {"x": [(None, None), (1, 1.0), (1.000002, 0.0)]}
+    long = {"count": leaf("count_within", duration="36500d")}
+    assert answer(long, event(0))["x"][-1] == (36_500 * 86_400, 0.0)
+
+
+def test_what_is_asked_of_it_flips_at_the_event_and_as_it_leaves() -> None:
+    nodes = {**ALL, "many": node("greater_than", "count", value=2)}
+    found = answer(nodes, event(1), event(2), event(3), event(30))
+    assert found == {"x": [(None, None), (1, False), (3, True), (6, False)]}
+
+
+def test_it_says_why() -> None:
+    events = event(1), event(2, action="seek"), event(3, action="seek"), event(4, action="play")
+    assert told(SEEKS, 5, *events) == (
+        f"`count_within` is 2: 2 events {SEEK} came in the 5 s before.",
+        "ends at 00:00:07, when other events lie in the 5 s before",
+        [],
+    )
+    assert boundaries(SEEKS, 5, *events) == [(2, 1), (3, 1)]
+    assert told(SEEKS, 7.5, *events)[0] == f"`count_within` is 1: 1 event {SEEK} came in the 5 s before."
+    assert told(SEEKS, 9, *events)[:2] == (
+        f"`count_within` is 0: no event {SEEK} came in the 5 s before.",
+        f"changes with the next event {SEEK}",
+    )
+    assert boundaries(SEEKS, 9, *events) == []
+    assert told(SEEKS, 0.5, *events)[0] == (
+        "No event of `s` had come for `x` by then; the first one is of 00:00:01."
+    )
+
+
+def test_why_names_the_latest_where_many_came() -> None:
+    many = [event(second / 10) for second in range(40)]
+    assert boundaries(ALL, 3.9, *many) == [(second / 10, 1) for second in range(20, 40)]
+
+
+def test_why_finds_events_that_changed_nothing() -> None:
+    assert boundaries(ALL, 12, event(1), event(6), event(11)) == [(11, 1)]
+
+
+def test_it_describes_itself() -> None:
+    parameters = [("where", "predicate"), ("duration", "duration")]
+    assert_declared("count_within", category="stream", inputs=[], parameters=parameters, output="number")

@@ -1,0 +1,148 @@
+"""Windows over events: what came in the last so many microseconds, as steps; unknown before birth.
+
+An event at `e` counts in a window of `d` for t in `[e, e + d)`. The events of one window stand beside each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from timeline_app.algebra.events import Column, Events
+from timeline_app.algebra.kinds import NO_LABELS, OPEN, Floats, Ints, Kind, Labels, Mask, Values
+from timeline_app.algebra.order import firsts, lasts, order_of
+from timeline_app.algebra.sliding import greatest
+from timeline_app.algebra.squares import deviation_of, exact_units
+from timeline_app.algebra.steps import by_value, steps_from
+from timeline_app.algebra.sums import mean_of_microunits, microunits, value_of_microunits
+from timeline_app.algebra.timelines import Timelines
+
+Instants = tuple[Ints, Ints]
+"""Keys, and a time of each."""
+
+
+def count_of_window(events: Events, matching: Mask, duration: int) -> Timelines:
+    """How many matching events came in the window."""
+    windows = EventWindows.over(events, np.flatnonzero(matching), duration)
+    return windows.steps(Kind.NUMBER, windows.count.astype(np.float64))
+
+
+def sum_of_window(events: Events, column: Column, matching: Mask, duration: int) -> Timelines:
+    """The sum of a number over the matching events of the window that have it; exact, rounded once."""
+    rows = np.flatnonzero(matching & column.present)
+    windows = EventWindows.over(events, rows, duration)
+    return windows.steps(Kind.NUMBER, value_of_microunits(windows.sums(microunits(column.value[rows]))))
+
+
+def values_of_window(
+    events: Events, column: Column, matching: Mask, duration: int, function: str
+) -> Timelines:
+    """What a function makes of the values that the matching events of the window have."""
+    rows = by_value(events, column)
+    rows = rows[matching[rows]]
+    value = column.value[rows]
+    if function == "distinct":
+        return _different_values(events, rows, value, duration)
+    windows = EventWindows.over(events, rows, duration)
+    if function in _EDGES:
+        edges = windows.chosen(value, _EDGES[function], column.kind.unknown)
+        return windows.steps(column.kind, edges, column.labels)
+    return windows.steps(Kind.NUMBER, _NUMBERS[function](windows, value))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EventWindows:
+    """Where windows change, from birth on, and which rows lie in each then: those in `[first, end)`."""
+
+    events: Events
+    key: Ints
+    time: Ints
+    first: Ints
+    end: Ints
+
+    @classmethod
+    def over(cls, events: Events, rows: Ints, duration: int) -> EventWindows:
+        """The windows over rows in order."""
+        key, time = events.key[rows], events.time[rows]
+        (keys, times), begun, ended = count_spans(events, (key, time), (key, time + duration))
+        return cls(events, keys, times, ended, begun)
+
+    @property
+    def count(self) -> Ints:
+        """How many rows lie in each."""
+        return self.end - self.first
+
+    def steps(self, kind: Kind, value: Values, labels: Labels = NO_LABELS) -> Timelines:
+        """A value of each window as timelines."""
+        return steps_from(self.events, kind, kind.unknown, self.key, self.time, value, labels)
+
+    def sums(self, amounts: Values) -> Values:
+        """The sums of whole numbers over the rows of each; what leaves a window cancels exactly."""
+        sums = np.zeros((len(amounts) + 1, *amounts.shape[1:]), amounts.dtype)
+        np.cumsum(amounts, axis=0, out=sums[1:])
+        return np.asarray(sums[self.end] - sums[self.first])
+
+    def chosen(self, value: Values, choose: Callable[[Values, Ints, Ints], Values], nothing: Any) -> Values:
+        """What is chosen of the rows of each, by the first and the last of them; `nothing` where there is none."""
+        found: Values = np.full(len(self.key), nothing, dtype=value.dtype)
+        some = self.end > self.first
+        found[some] = choose(value, self.first[some], self.end[some] - 1)
+        return found
+
+
+def count_spans(events: Events, begin: Instants, end: Instants) -> tuple[Instants, Ints, Ints]:
+    """Where spans begin and end, births among it, and how many of all spans so far have begun and have ended there.
+
+    Both count on from key to key: by then every span of an earlier key has begun and ended.
+    """
+    born = np.flatnonzero(events.birth != OPEN)
+    key = np.concatenate((born, begin[0], end[0]))
+    time = np.concatenate((events.birth[born], begin[1], end[1]))
+    order = order_of(key, time)
+    key, time, place = key[order], time[order], order - len(born)
+    last = lasts(key, time)
+    ends = place >= len(begin[0])
+    begun, ended = (np.cumsum(here, dtype=np.int64)[last] for here in ((place >= 0) & ~ends, ends))
+    return (key[last], time[last]), begun, ended
+
+
+def _different_values(events: Events, rows: Ints, value: Values, duration: int) -> Timelines:
+    """How many different values: of each the spans for which it counts, joined, and how many of them are open."""
+    order = np.lexsort((events.time[rows], value, events.key[rows]))
+    key, time, value = events.key[rows][order], events.time[rows][order], value[order]
+    begins = firsts(key, value)
+    begins[1:] |= time[1:] > time[:-1] + duration
+    ends = np.append(begins[1:], True) if len(key) else begins
+    changes, begun, ended = count_spans(
+        events, (key[begins], time[begins]), (key[ends], time[ends] + duration)
+    )
+    different = (begun - ended).astype(np.float64)
+    return steps_from(events, Kind.NUMBER, np.nan, *changes, different)
+
+
+def _mean(windows: EventWindows, value: Floats) -> Floats:
+    return mean_of_microunits(windows.sums(microunits(value)), windows.count)
+
+
+def _deviation(windows: EventWindows, value: Floats) -> Floats:
+    units = exact_units(value)
+    return deviation_of(windows.count, windows.sums(units), windows.sums(units * units))
+
+
+def _greatest(windows: EventWindows, value: Floats) -> Floats:
+    return windows.chosen(value, greatest, np.nan)
+
+
+_NUMBERS: dict[str, Callable[[EventWindows, Floats], Floats]] = {
+    "mean": _mean,
+    "min": lambda windows, value: -_greatest(windows, -value) + 0.0,
+    "max": _greatest,
+    "deviation": _deviation,
+}
+_EDGES: dict[str, Callable[[Values, Ints, Ints], Values]] = {
+    "first": lambda value, first, _: value[first],
+    "last": lambda value, _, last: value[last],
+}

@@ -1,0 +1,56 @@
+"""How many events came in the time just before."""
+
+from timeline_app.algebra.event_windows import count_of_window
+from timeline_app.algebra.events import Events
+from timeline_app.operators.base import operator
+from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Duration, Number, Where
+from timeline_app.operators.reasons import Question, Reason
+from timeline_app.operators.recent_events import (
+    describe_matching,
+    explain_window,
+    keep_recent,
+    select_matching,
+)
+from timeline_app.operators.words import length, said
+
+
+def _why(question: Question) -> Reason:
+    value, matching = question.result.value, describe_matching(question)
+    number = f"{said(value)} events" if value else "no event"
+    came = f"{'1 event' if value == 1 else number} {matching}".rstrip()
+    return explain_window(
+        question, f"{question.head}: {came} came in the {length(question.params['duration'])} before"
+    )
+
+
+_EXAMPLE = Example(
+    'failures = count_within(login.result == "failed", 4s)',
+    "1 result=failed; 2 result=failed; 3 result=ok; 4 result=failed; 10 result=ok",
+)
+
+
+@operator(
+    "Count within",
+    category="stream",
+    example=_EXAMPLE,
+    why=_why,
+    keeps=keep_recent,
+    synonyms=(
+        "sliding window",
+        "rolling count",
+        "count over time",
+        "rate limit",
+        "velocity",
+        "how many in the last",
+        "frequency",
+    ),
+)
+def count_within(events: Events, where: Where | None = None, *, duration: Duration) -> Number:
+    """How many matching events came in the duration before.
+
+    Those in (t - duration, t]: an event counts from its time on, for the duration. Without a condition every event
+    counts. Events of one instant all count; copies with one id count once. It is 0 where none came, and unknown before
+    birth. That an event leaves the window lies in the future, and stands until another one revises it.
+    """
+    return count_of_window(events, select_matching(events, where), duration)

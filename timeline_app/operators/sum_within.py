@@ -1,0 +1,46 @@
+"""The sum of a field over the events of the time just before."""
+
+from timeline_app.algebra.event_windows import sum_of_window
+from timeline_app.algebra.events import Events
+from timeline_app.operators.base import operator
+from timeline_app.operators.event_sum import facts_of_sum
+from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Duration, FieldOrExpression, Number, Where
+from timeline_app.operators.reasons import Question, Reason
+from timeline_app.operators.recent_events import (
+    describe_values,
+    explain_window,
+    keep_recent,
+    select_matching,
+)
+from timeline_app.predicates.expressions import select_column
+
+
+def _why(question: Question) -> Reason:
+    return explain_window(question, f"{question.head}, the sum of {describe_values(question)}")
+
+
+_EXAMPLE = Example(
+    "spent = sum_within(card.amount, 4s)",
+    "1 amount=20; 3 amount=10.5; 4 amount=5; 11 amount=1",
+)
+
+
+@operator(
+    "Sum within",
+    category="stream",
+    example=_EXAMPLE,
+    facts_of=facts_of_sum,
+    why=_why,
+    keeps=keep_recent,
+    synonyms=("sliding window", "rolling sum", "moving sum", "sum over time", "total of the last", "spend"),
+)
+def sum_within(
+    events: Events, field: FieldOrExpression, where: Where | None = None, *, duration: Duration
+) -> Number:
+    """The sum of a number over the matching events of the duration before.
+
+    Of those in (t - duration, t]. An event without the field adds nothing. 0 where none came, unknown before birth.
+    Exact: what leaves the window takes with it what it brought, and the sum is rounded once.
+    """
+    return sum_of_window(events, select_column(events, field), select_matching(events, where), duration)

@@ -1,0 +1,100 @@
+"""What the values of events in the time just before come to."""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+from timeline_app.algebra.event_windows import values_of_window
+from timeline_app.algebra.events import Events
+from timeline_app.algebra.kinds import Kind
+from timeline_app.operators.base import Facts, WrongInputs, operator
+from timeline_app.operators.examples import Example
+from timeline_app.operators.parameters import ParameterType
+from timeline_app.operators.ports import Duration, FieldOrExpression, State, Where
+from timeline_app.operators.reasons import Question, Reason
+from timeline_app.operators.recent_events import (
+    describe_matching,
+    describe_values,
+    explain_window,
+    keep_recent,
+    select_matching,
+)
+from timeline_app.operators.words import length
+from timeline_app.predicates.expressions import find_field_kind, select_column
+
+OF_NUMBERS = {
+    "mean": "the mean of",
+    "min": "the least of",
+    "max": "the greatest of",
+    "deviation": "the standard deviation of",
+}
+"""What only numbers have."""
+OF_ANY = {"distinct": "the number of different values of", "first": "the first", "last": "the last"}
+FUNCTIONS = {**OF_NUMBERS, **OF_ANY}
+WindowFunction = Annotated[str, ParameterType("choice", "mean", tuple(FUNCTIONS))]
+
+
+def _facts(_: object, params: Mapping[str, Any], kind_of: Callable[[str], Kind]) -> Facts:
+    field, function = params["field"], params.get("function")
+    kind = find_field_kind(field, kind_of)
+    if function in OF_NUMBERS and kind is not Kind.NUMBER:
+        cure = f"declare {field} as number in the stream, or take {', '.join(OF_ANY)}"
+        raise WrongInputs("function", f"{field} is {kind.value}; only numbers have a {function}", cure)
+    return Facts(kind if function in ("first", "last") else Kind.NUMBER)
+
+
+def _why(question: Question) -> Reason:
+    function = question.params["function"]
+    if question.result.value is None:
+        few = "fewer than two events" if function == "deviation" else "no event"
+        before = f"{describe_matching(question)} came in the {length(question.params['duration'])} before"
+        return explain_window(question, f"{question.head} because {few} {before}")
+    return explain_window(question, f"{question.head}, {FUNCTIONS[function]} {describe_values(question)}")
+
+
+_EXAMPLE = Example(
+    "cards = values_within(tap.card, 4s, distinct)",
+    "1 card=A; 2 card=B; 3 card=A; 5 gate=1; 8 card=C",
+)
+
+
+@operator(
+    "Values within",
+    category="stream",
+    example=_EXAMPLE,
+    facts_of=_facts,
+    why=_why,
+    keeps=keep_recent,
+    synonyms=(
+        "sliding window",
+        "mean of the last events",
+        "standard deviation",
+        "stddev",
+        "count distinct",
+        "unique",
+        "different",
+        "first value",
+        "last value",
+        "z-score",
+        "outlier",
+    ),
+)
+def values_within(
+    events: Events,
+    field: FieldOrExpression,
+    where: Where | None = None,
+    *,
+    duration: Duration,
+    function: WindowFunction,
+) -> State:
+    """What the values of the matching events of the duration before come to: their mean, how many differ, and so on.
+
+    Each of the events in (t - duration, t] that have the field counts once, however long its value held; by time see
+    `mean_within`, `min_within`, `max_within`. `mean`, `min`, `max` and `deviation` (the standard deviation of the
+    population) take numbers; `distinct` (how many different values), `first` and `last` take all values. Of events of
+    one instant the one with the greatest id is the last, with no ids the one with the greatest value.
+
+    It is unknown where no event came, `deviation` where fewer than two came; `distinct` is 0 there. It is unknown
+    before birth. `mean` and `deviation` are found from exact sums and rounded once.
+    """
+    matching = select_matching(events, where)
+    return values_of_window(events, select_column(events, field), matching, duration, function)
