@@ -357,6 +357,8 @@ def grouped(aggregate: dict[str, Any]) -> dict[str, Any]:
 FED_NODES: dict[str, dict[str, Any]] = {
     "sum by state": {"of": grouped(node("aggregate", "long", function="sum"))},
     "avg": {"of": node("aggregate", "n", function="avg")},
+    "mode by state": {"of": grouped(node("aggregate", "n", function="mode"))},
+    "distinct by state": {"of": grouped(node("aggregate", "state", function="distinct"))},
     "min by state": {"of": grouped(node("aggregate", "long", function="min", every="2s"))},
     "above": {
         "some": node("aggregate", "on", function="count"),

@@ -142,6 +142,13 @@ AGGREGATES: dict[str, dict[str, Any]] = {
     for of in ("long", "n")
     for by in (False, True)
 }
+for function, of in (("mode", "n"), ("mode", "on"), ("distinct", "state"), ("share", "on")):
+    for by in (False, True):
+        AGGREGATES[f"{function} of {of}{' by state' if by else ''}"] = {
+            **DURATION,
+            "n": leaf("latest_event_to_state", field="n"),
+            "of": node("aggregate", of, function=function),
+        }
 for title, drawn in AGGREGATES.items():
     if title.endswith("by state"):
         drawn["of"]["inputs"]["by"] = "state"

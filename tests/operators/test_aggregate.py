@@ -139,6 +139,6 @@ def test_the_sum_of_bools_is_refused_with_the_cure() -> None:
 
 
 def test_it_describes_itself() -> None:
-    inputs = [("of", ["number", "bool", "ratio"], 1), ("by", ["text"], 0)]
+    inputs = [("of", ["text", "bool", "number", "ratio"], 1), ("by", ["text"], 0)]
     parameters = [("function", "choice"), ("every", "duration")]
     assert_declared("aggregate", category="keys", inputs=inputs, parameters=parameters, output="number")

@@ -38,6 +38,33 @@ def test_a_key_counts_from_its_birth_on() -> None:
     )
 
 
+def test_different_values_and_the_most_frequent_one_say_how_many_keys_have_which() -> None:
+    events = [*EVENTS, event(6, "k6", n=10, cdn="C"), event(7, "k7", cdn="A")]
+    links = chain({**STATES, "kinds": group("cdn", "distinct")}, 9, *events, key="*")
+    assert links[0]["sentence"] == (
+        '`aggregate` is 3, the number of different values of `cdn` over all keys: 7 keys count; "A" is that of 5,'
+        ' "B" is that of 1 and "C" is that of 1.'
+    )
+    links = chain({**STATES, "usual": group("cdn", "mode")}, 9, *events, key="*")
+    assert links[0]["sentence"].startswith(
+        '`aggregate` is "A", the most frequent value of `cdn` over all keys: 7'
+    )
+    assert (links[1]["node"], links[1]["key"]) == ("cdn", "k1")
+    links = chain({**STATES, "usual": group("n", "mode", "cdn")}, 9, *events, key="A")
+    assert links[0]["sentence"].endswith(
+        ": 4 keys count; 10 is that of 1, 20 is that of 1, 30 is that of 1 and 1 other value is that of the rest."
+    )
+
+
+def test_a_share_says_how_many_are_true() -> None:
+    events = [event(1, "a", on=True), event(2, "b", on=False)]
+    sentence = told({**FLAGS, "share": group("on", "share")}, 3, *events, key="*")[0]
+    assert (
+        sentence
+        == "`aggregate` is 0.5, the share of true of `on` over all keys: 2 keys count, 1 of them true."
+    )
+
+
 def test_without_by_all_keys_are_one_group() -> None:
     nodes = {**STATES, "total": group("n", "avg")}
     sentence, ends, because = told(nodes, 9, *EVENTS, key="*")

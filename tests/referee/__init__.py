@@ -14,7 +14,7 @@ from tests.predicates.conditions import COMPUTED
 from tests.referee.collection import JsonEvent, Stream, micros
 from tests.referee.derived import ARITHMETIC, derived
 from tests.referee.functions import FUNCTIONS
-from tests.referee.groups import Groups, Member, aggregated, grid, nobody
+from tests.referee.groups import Groups, Member, aggregated, aggregated_sort, grid, nobody
 from tests.referee.leaves import LEAVES
 from tests.referee.points import Point, Points, Ratio, constant
 
@@ -107,8 +107,7 @@ class Referee:
             return self._sort_of_field(item["stream"], item["params"]["field"])
         kinds = {port: self.sort(names[0]) for port, names in wires.items()}
         if op == "aggregate":
-            climbs = kinds["of"] == "climbing" and item["params"].get("function", "sum") in ("sum", "avg")
-            return "climbing" if climbs else "number"
+            return aggregated_sort(item["params"].get("function", "sum"), kinds["of"])
         if op == "shift":
             return kinds["of"]
         if op == "when":

@@ -57,9 +57,16 @@ def rank_of(function: str) -> Fraction | None:
     return Fraction(function[1:]) / 100 if function.startswith("p") else None
 
 
+def aggregated_sort(function: str, of: str) -> str:
+    """The sort of what comes of values of a sort."""
+    if function == "mode":
+        return of
+    return "climbing" if of == "climbing" and function in ("sum", "avg") else "number"
+
+
 def nobody(function: str) -> Points:
     """What is said of no key at all."""
-    return [(None, Fraction(0), FLAT)] if function in ("count", "sum") else NOTHING
+    return [(None, Fraction(0), FLAT)] if function in ("count", "distinct", "sum") else NOTHING
 
 
 def _line(function: str, kind: str, name: Value, members: Iterable[Member], time: int) -> Line:
@@ -71,12 +78,33 @@ def _line(function: str, kind: str, name: Value, members: Iterable[Member], time
     if (share := rank_of(function)) is not None:
         values = [value_at([(time, value, slope)], time) for value, slope in known]
         return _nearest_rank(share, values), FLAT
+    if function == "distinct":
+        return Fraction(len({value for value, _ in known})), FLAT
+    if function == "mode":
+        return _most_frequent([value for value, _ in known]), FLAT
+    if function == "share":
+        true = [value for value, _ in known if value is True]
+        return Fraction(len(true), len(known)) if known else UNKNOWN, FLAT
     if function == "avg" and not known:
         return UNKNOWN, FLAT
     share = Fraction(1, len(known)) if function == "avg" else Fraction(1)
     numbers = [Fraction(value) for value, _ in known if not isinstance(value, (Ratio, str, type(None)))]
     assert len(numbers) == len(known)
     return share * sum(numbers, FLAT), share * sum((slope for _, slope in known), FLAT)
+
+
+def _most_frequent(values: list[Held]) -> Held:
+    """The value that is there most often, of equals the least; all are of one kind."""
+    often = max((values.count(value) for value in values), default=0)
+    return min((value for value in values if values.count(value) == often), key=_in_order, default=UNKNOWN)
+
+
+def _in_order(value: Held) -> tuple[bool | Fraction, str]:
+    """What a bool, a number or a text is sorted by."""
+    if isinstance(value, str):
+        return Fraction(0), value
+    assert isinstance(value, bool | Fraction)
+    return Fraction(value), ""
 
 
 def _nearest_rank(share: Fraction, values: list[Value]) -> Value:

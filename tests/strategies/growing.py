@@ -50,6 +50,14 @@ COUNTS = ("event_count", "changed_to", "count_within")
 """Their values have so few digits that a product with them is a decimal that a float can hold."""
 EVERY = ("1s", "10s", "3s", "700ms")
 RANKS = ("min", "max", "p50", "p90", "p99", "p33.4", "p0.5")
+MEASURES = ("count", "sum", "avg", *RANKS)
+TAKEN = {
+    "bool": ("count", "avg", "share", "mode"),
+    "text": ("count", "distinct", "mode"),
+    "ratio": ("count", *RANKS),
+    **dict.fromkeys(("climbing", "steep"), MEASURES),
+}
+"""The functions that an aggregate takes of a sort; of other numbers all measures, and the mode."""
 CLIMBING = ("duration_where", "duration_in_current_state")
 LEAVES = (
     "latest_event_to_state",
@@ -274,16 +282,17 @@ def _aggregate(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     inputs, parameters = {"of": name}, {item.name: item for item in operators()[op].parameters}
     if plan.one(MOSTLY) and plan.sorts(space, "text"):
         inputs["by"] = plan.wire(space, "text")[0]
-    refused = {"bool": ("sum", *RANKS), "ratio": ("sum", "avg")}.get(sort, ())
-    choices = dict.fromkeys((*parameters["function"].type.choices, *RANKS))
-    function = plan.one([item for item in choices if item not in refused])
+    functions = dict.fromkeys((*parameters["function"].type.choices, *RANKS))
+    function = plan.one([item for item in functions if item in TAKEN.get(sort, (*MEASURES, "mode"))])
     every = {"every": plan.one(EVERY)} if "every" in parameters else {}
     plan.add("groups", _measured(sort, function), op, inputs, function=function, **every)
 
 
 def _measured(sort: str, function: str) -> str:
-    if function == "count":
+    if function in ("count", "distinct"):
         return "number"
+    if function == "mode":
+        return sort
     if function in RANKS:
         return "rough" if sort in ("rough", "steep", "ratio") else "number"
     return sort if function == "sum" else widest(sort, "rough") if sort in PLAIN else "rough"
@@ -323,6 +332,6 @@ GROW: dict[str, tuple[tuple[Sorts, ...], Grow]] = {
     "divide": (((*PLAIN, "ratio"),), _divide),
     "when": ((("bool",), ANY), _when),
     "shift": ((ANY,), _alone()),
-    "aggregate": ((("bool", *PLAIN, "ratio"),), _aggregate),
+    "aggregate": ((ANY,), _aggregate),
 }
 """By operator: the sorts of which there must be a node (first those of its main input), and how it is drawn."""

@@ -76,7 +76,7 @@ def _groups(by: Timelines | None, rows: tuple[Ints, ...]) -> tuple[Labels, Ints]
 def _lines(of: Timelines, rows: Ints, start: Ints) -> tuple[Floats, Floats]:
     if of.kind is Kind.BOOL:
         return (of.value[rows] == TRUE).astype(np.float64), np.zeros(len(rows))
-    if of.kind is Kind.RATIO:  # only counted
+    if of.kind in (Kind.RATIO, Kind.TEXT):  # only counted
         return np.zeros(len(rows)), np.zeros(len(rows))
     return values_at(of, rows, start), of.slope[rows]
 
@@ -109,12 +109,14 @@ def add(one: Deltas, other: Deltas) -> Deltas:
 def running(deltas: Deltas) -> tuple[Amounts, Mask]:
     """The sums that hold from each row of the deltas on, and which rows are the first of their group."""
     first = firsts(deltas.group)
-    total = np.cumsum(deltas.amounts, axis=0)
-    before = np.zeros((int(first.sum()), WIDTH), dtype=np.int64)
-    starts = np.flatnonzero(first)
-    before[1:] = total[starts[1:] - 1]
-    counts = np.diff(np.append(starts, len(first)))
-    return total - np.repeat(before, counts, axis=0), first
+    return running_total(deltas.amounts, first), first
+
+
+def running_total(change: Ints, first: Mask) -> Ints:
+    """The running sum of each stretch of rows that begins at a `first`."""
+    total, starts = np.cumsum(change, axis=0), np.flatnonzero(first)
+    before = total[starts] - change[starts]
+    return np.asarray(total - np.repeat(before, np.diff(np.append(starts, len(first))), axis=0))
 
 
 def group_timelines(deltas: Deltas, kind: Kind, start: object, value: Floats, slope: Floats) -> Timelines:

@@ -8,6 +8,7 @@ import numpy as np
 
 from timeline_app.algebra.groups import Deltas, contributions, group_timelines, running
 from timeline_app.algebra.kinds import SECOND, Kind, Scalar
+from timeline_app.algebra.occurrences import distinct, most_frequent
 from timeline_app.algebra.samples import Rank, sampled
 from timeline_app.algebra.sums import totals
 from timeline_app.algebra.timelines import Timelines
@@ -15,11 +16,29 @@ from timeline_app.operators.base import AcrossKeys, Facts, WrongInputs, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.membership import reason_of_group
 from timeline_app.operators.parameters import ParameterType, parse_percentile
-from timeline_app.operators.ports import Duration, LastEvent, Measure, Number, Since, Text
+from timeline_app.operators.ports import Anything, Duration, LastEvent, Number, Since, Text
 from timeline_app.operators.reasons import Question, Reason
 
-_CHOICES = ("sum", "count", "avg", "min", "p50", "p90", "p99", "max")
-Function = Annotated[str, ParameterType("choice", "sum", _CHOICES, percentiles=True)]
+_ACCEPTS: Mapping[str, tuple[Kind, ...]] = {
+    "sum": (Kind.NUMBER,),
+    "count": (Kind.BOOL, Kind.TEXT, Kind.NUMBER, Kind.RATIO),
+    "avg": (Kind.BOOL, Kind.NUMBER),
+    "share": (Kind.BOOL,),
+    **dict.fromkeys(("min", "p50", "p90", "p99", "max"), (Kind.NUMBER, Kind.RATIO)),
+    "distinct": (Kind.TEXT,),
+    "mode": (Kind.BOOL, Kind.TEXT, Kind.NUMBER),
+}
+"""By function the kinds of what it is taken of."""
+_CURES = {
+    Kind.BOOL: "take count (how many are true), share (how many of the known) or mode (the most frequent)",
+    Kind.TEXT: "take distinct (how many different values), mode (the most frequent) or count (how many are known)",
+    Kind.NUMBER: "take avg, or compare the number: the share of a bool is how many of the known are true",
+    Kind.RATIO: "divide the sums instead: aggregate numerator and denominator, then divide",
+}
+Function = Annotated[str, ParameterType("choice", "sum", tuple(_ACCEPTS), percentiles=True)]
+
+
+_SAME = {"p100": "max", "share": "avg"}
 
 
 def _rank(function: str) -> Rank | None:
@@ -46,24 +65,38 @@ def _collect(deltas: Deltas, kind: Kind, function: str, **_: object) -> Timeline
 
 def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
     of, function = inputs.get("of", Facts(Kind.NUMBER)), str(params.get("function"))
-    if of.kind is Kind.BOOL and function not in ("count", "avg"):
-        cure = "take count (how many are true) or avg (their share)"
-        raise WrongInputs("function", f"the {function} of a bool is refused", cure)
-    if of.kind is Kind.RATIO and function in ("sum", "avg"):
-        cure = "divide the sums instead: aggregate numerator and denominator, then divide"
-        raise WrongInputs("function", f"the {function} of a ratio is refused", cure)
-    return Facts(Kind.NUMBER, of.steady or function not in ("sum", "avg"))
+    if of.kind not in _ACCEPTS.get(function, _ACCEPTS["max"]):
+        raise WrongInputs(
+            "function", f"the {function} of a {of.kind.value} is refused", _cure(function, of.kind)
+        )
+    if function == "mode" and not of.steady:
+        cure = "take the mode of a field, a count or a state, or p50, the median"
+        raise WrongInputs("function", "the mode of a number that climbs is refused", cure)
+    return Facts(of.kind if function == "mode" else Kind.NUMBER, of.steady or function not in ("sum", "avg"))
+
+
+def _cure(function: str, kind: Kind) -> str:
+    if function == "distinct" and kind is not Kind.TEXT:
+        return (
+            "distinct is how many different known values a text has; take count, or mode, the most frequent"
+        )
+    return _CURES[kind]
 
 
 def _start(params: Mapping[str, Any]) -> Scalar:
-    return 0.0 if params["function"] in ("count", "sum") else None
+    return 0.0 if params["function"] in ("count", "distinct", "sum") else None
 
 
 def _canonical(params: dict[str, Any]) -> dict[str, Any]:
-    """`every` means nothing where the function is exact for all time; p100 is max."""
-    if _rank(params["function"]) is None:
-        return {name: value for name, value in params.items() if name != "every"}
-    return params | {"function": "max"} if params["function"] == "p100" else params
+    """`every` means nothing where the function is exact for all time; p100 is max, the share of a bool its avg."""
+    function = _SAME.get(params["function"], params["function"])
+    rest = () if _rank(function) is None else ("every",)
+    return {"function": function, **{name: params[name] for name in rest}}
+
+
+def _collected(function: str) -> bool:
+    """Whether sums of what each key adds say the function, without a look at all keys."""
+    return function in ("sum", "count", "avg")
 
 
 def _why(question: Question) -> Reason:
@@ -90,33 +123,54 @@ _EXAMPLE = Example(
     across_keys=AcrossKeys(
         lambda of, by=None, **_: contributions(of, by),
         _collect,
-        lambda params: _rank(params["function"]) is None,
+        lambda params: _collected(params["function"]),
         lambda params: None if _rank(params["function"]) is None else params["every"],
     ),
     start=_start,
     canonical=_canonical,
-    synonyms=("group by", "percentile", "quantile", "across keys"),
+    keeps_kind=("mode",),
+    synonyms=(
+        "group by",
+        "percentile",
+        "quantile",
+        "across keys",
+        "most frequent",
+        "most common",
+        "majority",
+        "cardinality",
+        "distinct count",
+        "proportion",
+        "rate of true",
+    ),
 )
 def aggregate(
-    of: Measure,
+    of: Anything,
     last: LastEvent,
     since: Since,
     by: Text | None = None,
     function: Function = "sum",
     every: Duration = 10 * SECOND,
 ) -> Number:
-    """At each instant, one number of the keys of each group: sum, count, avg, min, max or any percentile.
+    """At each instant, one value of the keys of each group: a sum, count, average, percentile, most frequent value.
 
     A key counts from its birth, in the group that `by` names at that instant; keys whose group or value is unknown
     then are left out. Without `by` there is one group, `*`. Of a bool, count is the number of keys where it is
-    true and avg the share of true among known; the others are refused. With no key, count and sum are 0, the others
+    true and share (or avg) the share of true among known. With no key, count, sum and distinct are 0, the others
     unknown.
 
-    sum, count and avg are exact for all time. min, max and percentiles are exact at the multiples of `every` since the
-    epoch, from the first birth to the first multiple after the last event, and hold in between. A percentile is p and
-    a number above 0 and up to 100, such as p50, p95 or p99.9: of n values in order the one at the place p * n / 100,
+    Of a text, distinct is how many different known values the keys have. mode is the value that most keys have, of a
+    text, a bool or a number that stands still; of equals the least in the order false, true, numbers, text.
+
+    min, max and percentiles are exact at the multiples of `every` since the epoch, from the first birth to the first
+    multiple after the last event, and hold in between; all others are exact for all time. A percentile is p and a
+    number above 0 and up to 100, such as p50, p95 or p99.9: of n values in order the one at the place p * n / 100,
     rounded up.
     """
+    function = _SAME.get(function, function)
+    if function == "distinct":
+        return distinct(of, by, since)
+    if function == "mode":
+        return most_frequent(of, by, since)
     if (rank := _rank(function)) is not None:
         return sampled(of, by, rank, every, (since, last))
     return _collect(contributions(of, by), of.kind, function)

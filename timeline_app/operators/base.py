@@ -106,8 +106,8 @@ class Operator:
     there the law that arrival decides nothing gives way. `reads_until` marks a leaf of streams whose rows have an end,
     which it finds in their field `UNTIL`. `by_known` marks one that leaves out what is unknown of its inputs.
     `made_of` says what it is in other operators; the compiler reduces it to them. `synonyms` are what others call it,
-    for the search of the palette. `version` and `source` tell of one that is somebody's own which it is, and where it
-    was found (`own`).
+    for the search of the palette. With a choice that `keeps_kind` names the result has the kind of `of`. `version` and
+    `source` tell of one that is somebody's own which it is, and where it was found (`own`).
     """
 
     title: str
@@ -134,6 +134,7 @@ class Operator:
     by_known: bool = False
     made_of: MadeOf | None = None
     synonyms: tuple[str, ...] = ()
+    keeps_kind: tuple[str, ...] = ()
     version: str = ""
     source: str = ""
 
@@ -202,6 +203,7 @@ class Operator:
             "parameters": [parameter.describe() for parameter in self.parameters],
             "one_of": list(self.one_of),
             "output": self.output.value if self.output else "any",
+            "keeps_kind": list(self.keeps_kind),
             "by_arrival": self.by_arrival,
             "synonyms": list(self.synonyms),
             "source": self.source,
@@ -233,6 +235,7 @@ class Properties(TypedDict, total=False):
     by_known: bool
     made_of: MadeOf
     synonyms: tuple[str, ...]
+    keeps_kind: tuple[str, ...]
     version: str
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from timeline_app.operators.reasons import Member, Moment, Question, Reason
 from timeline_app.operators.words import length, listed, said
 
 _SHOWN = 3
+
+_WORDS = {"distinct": "number of different values", "mode": "most frequent value", "share": "share of true"}
+"""What a function is called where its name is no noun."""
 
 Counting = list[tuple[str, Any]]
 """(key, value) of those that count with a known value."""
@@ -38,14 +42,15 @@ def reason_of_group(question: Question, rank: Rank | None) -> Reason:
         return Reason(
             f"{question.head} because none of {whose} counts with a known value{then}", ends=_ends(question)
         )
-    top = _top(found, rank)
+    top = _top(question, found, rank)
     keys = "1 key counts" if len(found) == 1 else f"{len(found):,} keys count"
     sentence = f"{_head(question)} of {whose}{then}: {keys}{_parts(question, top, found)}"
     return Reason(sentence, _followed(question, top, at), ends=_ends(question))
 
 
 def _head(question: Question) -> str:
-    return f"`{question.op}` is {said(question.result.value)}, the {question.params['function']}"
+    function = question.params["function"]
+    return f"`{question.op}` is {said(question.result.value)}, the {_WORDS.get(function, function)}"
 
 
 def _whose(question: Question) -> str:
@@ -89,8 +94,12 @@ def _value(question: Question, port: str, members: dict[str, Member], key: str, 
     return members[key].value if key in members else question.one(port, at=at, key=key).value
 
 
-def _top(found: Counting, rank: Rank | None) -> Counting:
+def _top(question: Question, found: Counting, rank: Rank | None) -> Counting:
     """Those that decide, first of all the one with the greatest part."""
+    if question.params["function"] == "mode":
+        return [item for item in found if item[1] == question.result.value] or found
+    if isinstance(found[0][1], str):
+        return found
     if rank is not None:
         place = int(rank.place(np.array(len(found))))
         return sorted(found, key=lambda item: item[1])[place : place + 1]
@@ -99,6 +108,8 @@ def _top(found: Counting, rank: Rank | None) -> Counting:
 
 def _parts(question: Question, top: Counting, found: Counting) -> str:
     """Which keys have the greatest parts, in words."""
+    if question.params["function"] in ("distinct", "mode"):
+        return f"; {_spread(found)}"
     if isinstance(found[0][1], bool):
         true = sum(bool(value) for _, value in found)
         return f", {true:,} of them true"
@@ -113,6 +124,15 @@ def _parts(question: Question, top: Counting, found: Counting) -> str:
         if few
         else f", the greatest {shown}"
     )
+
+
+def _spread(found: Counting) -> str:
+    """How many keys have which value, the most frequent first."""
+    often = Counter(value for _, value in sorted(found, key=lambda item: item[1])).most_common()
+    shown = [f"{said(value)} is that of {count:,}" for value, count in often[:_SHOWN]]
+    left = len(often) - _SHOWN
+    others = "1 other value is" if left == 1 else f"{left:,} other values are"
+    return listed([*shown, *([f"{others} that of the rest"] if left > 0 else [])])
 
 
 def _followed(question: Question, top: Counting, at: int) -> tuple[Moment, ...]:

@@ -1326,6 +1326,8 @@ export interface components {
             description: string;
             example: components["schemas"]["Example"];
             inputs: components["schemas"]["Port"][];
+            /** @description choices with which the result has the kind of `of` */
+            keeps_kind: string[];
             name: string;
             needs_stream: boolean;
             one_of: string[];

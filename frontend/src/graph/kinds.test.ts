@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Operator, PlanDocument } from "../api/types";
-import { everyoneNodes, hiddenBehind } from "./kinds";
-import { CATALOGUE } from "./sample.testing";
+import { everyoneNodes, hiddenBehind, outputKind } from "./kinds";
+import { CATALOGUE, parameterOf } from "./sample.testing";
 
 const operator = (name: string, category: Operator["category"]): [string, Operator] => [
   name,
@@ -19,6 +19,7 @@ const operator = (name: string, category: Operator["category"]): [string, Operat
     output: "number",
     by_arrival: false,
     synonyms: [],
+    keeps_kind: [],
     source: "",
     version: "",
   },
@@ -44,6 +45,19 @@ it("knows the nodes of which everyone is the only group", () => {
     },
   };
   expect([...everyoneNodes(document, OPERATORS)].sort()).toEqual(["most", "share", "total"]);
+});
+
+it("passes the kind of what is read on with a choice that keeps it", () => {
+  const choice = { ...parameterOf("choice"), choices: ["sum", "mode"] };
+  const keeps = { ...operator("aggregate", "keys")[1], parameters: [choice], keeps_kind: ["mode"] };
+  const operators = new Map([...CATALOGUE.operators, ["aggregate", keeps]]);
+  const nodes = {
+    on: { op: "has_existed_within" },
+    usual: { op: "aggregate", inputs: { of: "on" }, params: { function: "mode" } },
+    total: { op: "aggregate", inputs: { of: "on" }, params: { function: "sum" } },
+  };
+  const kind = (name: string) => outputKind({ version: 1, name: "", nodes }, name, operators, new Map());
+  expect([kind("usual"), kind("total")]).toEqual(["bool", "number"]);
 });
 
 it("names the stream behind a kind that is not shared, and none where the kind is told otherwise", () => {

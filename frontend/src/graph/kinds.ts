@@ -20,6 +20,11 @@ function fieldKind(node: DocumentNode, operator: Operator, streams: Streams): Ou
   return typeOf(stream, field);
 }
 
+/** Whether the kind of a node is that of what it reads. */
+function keepsKind(node: DocumentNode, { output, parameters, keeps_kind: choices }: Operator): boolean {
+  return output === "any" || parameters.some((one) => choices.includes(String(node.params?.[one.name])));
+}
+
 /** The kind that a node has by itself, or the node that it takes it from: an operator of any kind passes on its `of`. */
 function ownKind(
   nodes: PlanDocument["nodes"],
@@ -30,7 +35,7 @@ function ownKind(
   const node = nodes[name];
   const operator = node && operators.get(node.op);
   if (!operator) return { kind: "any" };
-  if (operator.output !== "any") return { kind: operator.output };
+  if (!keepsKind(node, operator)) return { kind: operator.output };
   if (operator.needs_stream) return { kind: fieldKind(node, operator, streams) };
   const [of] = sourcesAt(node, "of");
   return of === undefined ? { kind: "any" } : { of };
@@ -80,7 +85,7 @@ export function hiddenBehind(
     path.add(at);
     const node: DocumentNode | undefined = nodes[at];
     const operator = operators.get(node?.op ?? "");
-    if (operator?.output !== "any") return null;
+    if (!node || !operator || !keepsKind(node, operator)) return null;
     if (operator.needs_stream) return hidden.find((stream) => stream === node?.stream) ?? null;
     [at] = sourcesAt(node, "of");
   }

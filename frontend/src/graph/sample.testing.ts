@@ -28,6 +28,7 @@ function operator(name: string, rest: Partial<Operator>): [string, Operator] {
     one_of: [],
     by_arrival: false,
     synonyms: [],
+    keeps_kind: [],
     source: "",
     version: "",
     output: "bool" as const,

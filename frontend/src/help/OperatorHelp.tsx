@@ -114,7 +114,10 @@ function Panel({ operator }: { operator: Operator }) {
         ))}
         <div>
           <dt>Gives</dt>
-          <dd>{operator.output === "any" ? "the kind of what it reads" : operator.output}</dd>
+          <dd>
+            {operator.output === "any" ? "the kind of what it reads" : operator.output}
+            {operator.keeps_kind.length > 0 && `; with ${operator.keeps_kind.join(", ")} the kind of “of”`}
+          </dd>
         </div>
       </dl>
       <Example operator={operator} />
