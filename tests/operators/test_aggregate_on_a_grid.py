@@ -9,7 +9,8 @@ import pytest
 from tests.operators.comparisons import CLIMBING, RATIO
 from tests.operators.small import STREAM, answer, event, leaf, node, plan
 from timeline_app.algebra import samples
-from timeline_app.algebra.samples import MAX_SAMPLED_POINTS, TooFine
+from timeline_app.algebra.limits import TooFine
+from timeline_app.algebra.samples import MAX_SAMPLED_POINTS
 from timeline_app.compiler import compile_plan
 from timeline_app.plan import Refused
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.predicates.conditions import COMPUTED
+from tests.referee.calendar import CALENDAR
 from tests.referee.collection import JsonEvent, Stream, micros
 from tests.referee.derived import ARITHMETIC, derived
 from tests.referee.functions import FUNCTIONS
@@ -66,6 +67,11 @@ class Referee:
         """The greatest time that was seen in these streams."""
         seen = [self.streams[name].event(raw).time for name in streams for raw in self.events.get(name, ())]
         return max(seen, default=None)
+
+    def frontier(self, node: str) -> int | None:
+        """How far time has come: in the slowest of the streams in which something has landed."""
+        landed = [self.last_event({stream}) for stream in self.below(node)]
+        return min((last for last in landed if last is not None), default=None)
 
     def wires(self, node: str) -> dict[str, list[str]]:
         """The inputs by port."""
@@ -139,7 +145,10 @@ class Referee:
         op, params = item["op"], item.get("params", {})
         if "stream" in item:
             events = self.keys[item["stream"]].get(key, [])
-            return min((event.time for event in events), default=None), LEAVES[op](events, params)
+            birth = min((event.time for event in events), default=None)
+            if op in CALENDAR:
+                return birth, CALENDAR[op](birth, params, self.frontier(node))
+            return birth, LEAVES[op](events, params)
         if op == "aggregate":
             return self.groups(node).get(key, (None, nobody(params.get("function", "sum"))))
         below = {port: [self.state(name, key) for name in wires] for port, wires in self.wires(node).items()}

@@ -10,7 +10,7 @@ from workers.spark.marks import Mark, Marks
 
 def horizon(memory: dict[str, Any], *said: tuple[int, int, int]) -> int:
     """After these buckets, each of so many, have said this."""
-    marks = [Mark(0, "s", 0, 0, bucket, buckets, number) for bucket, buckets, number in said]
+    marks = [Mark(0, "s", 0, 0, 0, bucket, buckets, number) for bucket, buckets, number in said]
     return Marks(marks).horizon(memory, 1)
 
 

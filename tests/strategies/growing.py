@@ -72,6 +72,13 @@ LEAVES = (
 )
 SUMS, NUMBERED = ("event_sum", "sum_within"), ("event_count", "count_within")
 OF_EVENTS = ("mean", "min", "max", "deviation", "distinct", "first", "last")
+HOURS: tuple[dict[str, Any], ...] = (
+    {"from": "08:00:01", "to": "08:00:03"},
+    {"from": "10:00:02", "to": "10:00", "zone": "Europe/Copenhagen", "days": "mon-fri"},
+    {"from": "13:30:04", "to": "24:00", "zone": "Asia/Kolkata", "days": "tue,mon"},
+    {"from": "22:00", "to": "08:00:02", "days": "sun"},
+)
+"""Opening hours that begin or end among the events."""
 CONSTANTS = {"text": ("play", "buffer", "nothing"), "bool": (True, False), "number": (0.0, 1.0, -2.5)}
 """Values by sort; some are those of events, some are not."""
 
@@ -128,7 +135,7 @@ class Growing:
     def leaf(self) -> None:
         """A node on a stream."""
         leaves = (*LEAVES, "is_during", "is_during") if self.rows else LEAVES
-        op = self.one([op for op in leaves if op in operators()])
+        op = self.one([op for op in (*leaves, "in_schedule") if op in operators()])
         stream = self.one(self.rows if op == "is_during" else self.streams)
         if op == "latest_event_to_state":
             name = self.one([*SORTS, "bitrate"])  # the only number among the fields
@@ -140,6 +147,9 @@ class Growing:
             return
         if op == "values_within":
             self._values_within(stream)
+            return
+        if op == "in_schedule":
+            self.add("keys", "bool", op, stream=stream, **self.one(HOURS))
             return
         params: dict[str, Any] = {"where": self.draw(conditions())}
         if op.endswith("_within"):

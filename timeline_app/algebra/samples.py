@@ -16,6 +16,7 @@ import numpy as np
 from timeline_app.algebra.align import values_at
 from timeline_app.algebra.groups import Members, members
 from timeline_app.algebra.kinds import OPEN, Floats, Ints, Kind, Mask
+from timeline_app.algebra.limits import TooFine
 from timeline_app.algebra.order import firsts, order_of
 from timeline_app.algebra.timelines import Timelines, constant, offsets_of, ranges, timelines
 
@@ -25,17 +26,6 @@ MAX_SAMPLED_POINTS = 5_000_000
 """A call computes at most so many points of the answer: each takes about 150 bytes meanwhile."""
 MAX_SAMPLED_VALUES = 1 << 30
 """A call ranks at most so many values, keys times multiples: about 10 million a second."""
-
-
-class TooFine(ValueError):
-    """`every` is too short: the points (or values to rank) that it takes, and how many one call computes."""
-
-    def __init__(self, wanted: int, limit: int, what: str) -> None:
-        super().__init__(
-            f"it takes {wanted:,} {what} at the multiples of `every`, and at most {limit:,} are computed at once;"
-            " choose a longer one"
-        )
-        self.wanted, self.limit, self.what = wanted, limit, what
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.kinds import BEGINNING, Kind, Scalar
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Scalar
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler.step import FeedInput, Step
@@ -133,6 +133,43 @@ class Program:
         return found
 
     @cached_property
+    def sources_below(self) -> dict[str, frozenset[str]]:
+        """By digest of a step, the names of the marks (see `sources`) that say how far time has come below it."""
+        found = {feed.digest: frozenset(map(feed.mark_of, feed.sources)) for feed in self.feeds}
+        for step in self.steps:
+            below = [found[wire] for wires in step.inputs.values() for wire in wires]
+            found[step.digest] = frozenset({step.stream} if step.stream else ()).union(*below)
+        return found
+
+    @cached_property
+    def of_calendar(self) -> tuple[Step, ...]:
+        """Its live steps that speak up to a boundary which moves as time goes on."""
+        return tuple(step for step in self.live if step.operator.boundary is not None)
+
+    @cached_property
+    def timed(self) -> frozenset[str]:
+        """The digests of these, and of all live steps above them."""
+        found = {step.digest for step in self.of_calendar}
+        for step in self.live:
+            if any(wire in found for wires in step.inputs.values() for wire in wires):
+                found.add(step.digest)
+        return frozenset(found)
+
+    def boundaries(self, frontiers: Mapping[str, int]) -> tuple[int, ...]:
+        """Up to when each of these steps speaks, where time has come so far by mark."""
+        return tuple(step.boundary(self._frontier(step, frontiers)) for step in self.of_calendar)
+
+    def foldable_until(self, frontiers: Mapping[str, int]) -> int:
+        """The last instant at which keys may be folded: what is said from the next boundary on is not known yet."""
+        boundary = min(self.boundaries(frontiers), default=OPEN)
+        return OPEN if boundary == OPEN else boundary - 1 - self.reach
+
+    def _frontier(self, step: Step, frontiers: Mapping[str, int]) -> int:
+        """The least over the streams below in which something has landed."""
+        known = (frontiers[mark] for mark in self.sources_below[step.digest] if mark in frontiers)
+        return min(known, default=BEGINNING)
+
+    @cached_property
     def reach(self) -> int:
         """How far below an instant the events lie that decide what any of its nodes says then, microseconds."""
         return max(self.lookback[digest] for digest in self.nodes)
@@ -140,7 +177,7 @@ class Program:
     @cached_property
     def sources(self) -> tuple[str, ...]:
         """The names of the marks that it tells: its streams, and of each feed the sources behind its digest."""
-        return (*self.streams, *(f"{feed.digest}/{source}" for feed in self.feeds for source in feed.sources))
+        return (*self.streams, *(feed.mark_of(source) for feed in self.feeds for source in feed.sources))
 
     @cached_property
     def memories(self) -> dict[str, int]:
@@ -155,16 +192,18 @@ class Program:
         last: int = BEGINNING,
         since: int = BEGINNING,
         carried: Mapping[str, Carried] = MappingProxyType({}),
+        frontiers: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         """Add the timelines of all live steps to `results`: from events by stream, all over the same names.
 
         What `results` holds already by digest (the feeds, steps shared with another program) is taken from there.
         `last` is the greatest event time in the streams below; what lies before `since` need not be right. `carried`
-        says by digest what steps remember of keys that are folded.
+        says by digest what steps remember of keys that are folded, `frontiers` by mark how far time has come.
         """
         for step in self.live:
             if step.digest not in results:
-                results[step.digest] = step.apply(events, results, last, since, carried.get(step.digest))
+                remembered, frontier = carried.get(step.digest), self._frontier(step, frontiers)
+                results[step.digest] = step.apply(events, results, last, since, remembered, frontier)
 
     def require_operators(self) -> None:
         """Raises `OtherOperator` where one that it needs is not here, or is another one by now."""

@@ -13,6 +13,7 @@ from timeline_app.algebra.kinds import BEGINNING, Ints, Kind, Mask, Scalar
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators import Operator, operators
+from timeline_app.operators.base import as_arguments
 
 
 class OtherOperator(LookupError):
@@ -80,9 +81,10 @@ class Step:
         last: int = BEGINNING,
         since: int = BEGINNING,
         carried: Carried | None = None,
+        frontier: int = BEGINNING,
     ) -> Timelines:
         """Run the operator on what came before it (see `Program.evaluate`)."""
-        context = {"kind": self.kind, "last": last, "since": since, "carried": carried}
+        context = {"kind": self.kind, "last": last, "since": since, "carried": carried, "frontier": frontier}
         return self.operator.run(self._inputs(events, results), self.parsed(), context)
 
     def read(
@@ -95,12 +97,17 @@ class Step:
         """What an operator with a memory has come to at each key's instant: (keys, width)."""
         assert self.operator.memory is not None
         inputs = self._inputs(events, results)
-        return self.operator.memory.read(**inputs, **self.parsed(), at=at, carried=carried)
+        return self.operator.memory.read(**as_arguments(inputs | dict(self.parsed())), at=at, carried=carried)
+
+    def boundary(self, frontier: int) -> int:
+        """Up to when an operator of the calendar speaks."""
+        assert self.operator.boundary is not None
+        return self.operator.boundary(self.parsed(), frontier)
 
     def keeps(self, events: Events, at: Ints) -> Iterator[Mask]:
         """Which events of its stream up to each key's instant a leaf still needs."""
         if self.operator.keeps is not None:
-            yield self.operator.keeps(events, at, **self.parsed())
+            yield self.operator.keeps(events, at, **as_arguments(self.parsed()))
 
     def _inputs(self, events: Mapping[str, Events], results: Mapping[str, Timelines]) -> dict[str, Any]:
         many = {port.name for port in self.operator.ports if port.many}
@@ -124,3 +131,7 @@ class FeedInput:
     kind: Kind
     start: Scalar
     sources: tuple[str, ...]
+
+    def mark_of(self, source: str) -> str:
+        """The name of the mark that says how far a source has come in this feed."""
+        return f"{self.digest}/{source}"

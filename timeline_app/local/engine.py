@@ -38,8 +38,11 @@ def evaluate(
     delivered: Delivered,
     wanted: Iterable[str] | None = None,
     before_each: Callable[[str], None] = _on,
+    until: int | None = None,
 ) -> dict[str, Timelines]:
     """The wanted nodes' timelines by digest (None: every node's), keys that were never born left out.
+
+    Time has come as far as the greatest event time of each stream, and `until` at least.
 
     `before_each` is called with the digest of each node before that is computed; what it raises ends the work.
     """
@@ -47,10 +50,11 @@ def evaluate(
     programs = {digest: compiled.programs[digest] for digest in below(compiled, asked)}
     tables = _tables(compiled, programs, delivered)
     last = last_events(compiled, {name: item.last for name, item in tables.items() if item.last is not None})
+    frontiers = frontiers_of(tables, until)
     fed = [program for program in programs.values() if program.feeds]
     needed = asked.union(*(program.inputs for program in fed))
     region = [program for program in programs.values() if not program.feeds]
-    results = _by_key(region, needed, *_rows(tables), before_each)
+    results = _by_key(region, needed, *_rows(tables), before_each, frontiers)
     for place, program in enumerate(fed):
         before_each(program.digest)
         inputs = [born(results[feed.digest]) for feed in program.feeds]
@@ -59,7 +63,7 @@ def evaluate(
             feed.digest: reindex(item, names, feed.start)
             for feed, item in zip(program.feeds, inputs, strict=True)
         }
-        program.evaluate({}, feeds, last[program.digest])
+        program.evaluate({}, feeds, last[program.digest], frontiers=_of_marks(program, frontiers))
         results[program.digest] = feeds[program.digest]
         for digest in results.keys() - asked.union(*(later.inputs for later in fed[place + 1 :])):
             del results[digest]
@@ -72,6 +76,7 @@ def _by_key(
     names: Labels,
     rows: Mapping[str, Rows],
     before_each: Callable[[str], None],
+    frontiers: Mapping[str, int],
 ) -> dict[str, Timelines]:
     """The needed ones of the nodes that are computed from events, block of keys by block of keys."""
     parts: dict[str, list[Timelines]] = {item.digest: [] for item in programs if item.digest in needed}
@@ -79,10 +84,24 @@ def _by_key(
         region: dict[str, Timelines] = {}
         for program in programs:
             before_each(program.digest)
-            program.evaluate(block, region)
+            program.evaluate(block, region, frontiers=frontiers)
         for digest, found in parts.items():
             found.append(region[digest])
     return {digest: joined(found, names) for digest, found in parts.items()}
+
+
+def frontiers_of(tables: Delivered, until: int | None) -> dict[str, int]:
+    """How far time has come, by stream in which something has landed: its greatest event time, and `until`."""
+    landed = {
+        name: [time for time in (item.last, until) if time is not None] for name, item in tables.items()
+    }
+    return {name: max(times) for name, times in landed.items() if times}
+
+
+def _of_marks(program: Program, frontiers: Mapping[str, int]) -> dict[str, int]:
+    """The same by the marks of a program's feeds, which end with the name of the stream."""
+    streams = {mark: mark.rsplit("/", 1)[-1] for mark in program.sources}
+    return {mark: frontiers[stream] for mark, stream in streams.items() if stream in frontiers}
 
 
 def below(compiled: Compiled, asked: Iterable[str]) -> list[str]:
@@ -137,11 +156,12 @@ def _rows(tables: Mapping[str, EventTable]) -> tuple[Labels, dict[str, Rows]]:
     return labels_of(names), found
 
 
-def horizons(compiled: Compiled, delivered: Delivered) -> dict[str, int | None]:
-    """By digest, what lies before is final: the least, over the streams below, of greatest time minus lateness."""
+def horizons(compiled: Compiled, delivered: Delivered, until: int | None = None) -> dict[str, int | None]:
+    """By digest, what lies before is final: the least, over the streams below, of its last time minus lateness."""
+    come = frontiers_of(delivered, until)
     seen = {
-        name: item.last - compiled.streams[name].allowed_lateness if item.last is not None else None
-        for name, item in delivered.items()
+        name: come[name] - compiled.streams[name].allowed_lateness if name in come else None
+        for name in delivered
     }
     found: dict[str, int | None] = {}
     for digest, program in compiled.programs.items():
@@ -152,12 +172,17 @@ def horizons(compiled: Compiled, delivered: Delivered) -> dict[str, int | None]:
 
 
 def answers(
-    compiled: Compiled, delivered: Delivered, nodes: list[str], keys: list[str], at: int | None
+    compiled: Compiled,
+    delivered: Delivered,
+    nodes: list[str],
+    keys: list[str],
+    at: int | None,
+    until: int | None = None,
 ) -> Iterator[Answer]:
     """One answer for each node and key, ordered by node then key; all nodes and keys where none are named."""
     wanted = {compiled.names[name] for name in nodes or compiled.names}
-    results = evaluate(compiled, delivered, wanted)
-    return told(compiled, results, horizons(compiled, delivered), nodes, keys, at)
+    results = evaluate(compiled, delivered, wanted, until=until)
+    return told(compiled, results, horizons(compiled, delivered, until), nodes, keys, at)
 
 
 def told(

@@ -121,7 +121,7 @@ def _name_files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
     return named
 
 
-def read_instant(text: str) -> int:
+def read_instant(text: str, option: str = "--at") -> int:
     """Microseconds since the epoch, or ISO 8601 (UTC where it says nothing else); in the years 1 to 9999."""
     try:
         instant = _instant(text)
@@ -129,7 +129,9 @@ def read_instant(text: str) -> int:
         cure = "give microseconds since the epoch or ISO 8601, such as 2024-07-01T08:00:00Z"
         raise BadRequest(f"{text[:60]!r} is no instant; {cure}") from None
     if not EARLIEST <= instant <= LATEST:
-        raise BadRequest(f"--at: {text[:60]!r} lies outside the years 1 to 9999; give an instant within them")
+        raise BadRequest(
+            f"{option}: {text[:60]!r} lies outside the years 1 to 9999; give an instant within them"
+        )
     return instant
 
 

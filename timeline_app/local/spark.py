@@ -38,14 +38,19 @@ class SparkFailed(RuntimeError):
 
 
 def evaluate_with_spark(
-    compiled: Compiled, tables: Mapping[str, EventTable], wanted: Iterable[str]
+    compiled: Compiled,
+    tables: Mapping[str, EventTable],
+    wanted: Iterable[str],
+    until: int | None = None,
 ) -> tuple[dict[str, Timelines], dict[str, int | None]]:
     """Timelines and `final_until` by digest, of the wanted nodes and those below them."""
     digests = below(compiled, wanted)
     with tempfile.TemporaryDirectory(prefix="timelines-") as folder:
         places = Places(Path(folder))
         for name, table in tables.items():
-            land(table, Landing(places.landing, name))
+            land(table, landing := Landing(places.landing, name))
+            if until is not None:
+                landing.beat(until)
         _run([compiled.programs[digest].keeping_everything() for digest in digests], places)
         published = {digest: _published(places, compiled.programs[digest]) for digest in digests}
     results = {digest: result(compiled.programs[digest], published[digest]) for digest in digests}
@@ -53,11 +58,16 @@ def evaluate_with_spark(
 
 
 def spark_answers(
-    compiled: Compiled, tables: Mapping[str, EventTable], nodes: list[str], keys: list[str], at: int | None
+    compiled: Compiled,
+    tables: Mapping[str, EventTable],
+    nodes: list[str],
+    keys: list[str],
+    at: int | None,
+    until: int | None = None,
 ) -> Iterator[Answer]:
     """As `engine.answers`."""
     wanted = {compiled.names[name] for name in nodes or compiled.names}
-    results, final = evaluate_with_spark(compiled, tables, wanted)
+    results, final = evaluate_with_spark(compiled, tables, wanted, until)
     return told(compiled, results, final, nodes, keys, at)
 
 

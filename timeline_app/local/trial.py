@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from timeline_app.algebra.samples import TooFine
+from timeline_app.algebra.limits import TooFine
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled
 from timeline_app.local.engine import Answer, below, evaluate, horizons, told

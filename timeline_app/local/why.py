@@ -22,9 +22,12 @@ from timeline_app.storage.columns import codes
 from timeline_app.storage.lookup import told
 
 
-def explain(compiled: Compiled, delivered: Delivered, node: str, key: str, at: int) -> Document:
+def explain(
+    compiled: Compiled, delivered: Delivered, node: str, key: str, at: int, until: int | None = None
+) -> Document:
     """Why a node says what it says of a key at an instant; raises `UnknownKey`."""
-    return why(compiled, _Everything(compiled, delivered, nodes_below(compiled, node)), node, key, at)
+    everything = _Everything(compiled, delivered, nodes_below(compiled, node), until)
+    return why(compiled, everything, node, key, at)
 
 
 def check_question(nodes: list[str], keys: list[str], at: int | None, engine: str) -> None:
@@ -38,11 +41,16 @@ def check_question(nodes: list[str], keys: list[str], at: int | None, engine: st
 
 
 def explanations(
-    compiled: Compiled, delivered: Delivered, nodes: list[str], keys: list[str], at: int | None
+    compiled: Compiled,
+    delivered: Delivered,
+    nodes: list[str],
+    keys: list[str],
+    at: int | None,
+    until: int | None = None,
 ) -> Iterator[Document]:
     """The one answer to a question that was checked; raises `BadRequest` where the node does not know the key."""
     assert at is not None
-    everything = _Everything(compiled, delivered, nodes_below(compiled, nodes[0]))
+    everything = _Everything(compiled, delivered, nodes_below(compiled, nodes[0]), until)
     try:
         yield why(compiled, everything, nodes[0], keys[0], at)
     except UnknownKey:
@@ -65,10 +73,12 @@ def nodes_below(compiled: Compiled, node: str) -> list[str]:
 class _Everything:
     """All timelines and events are here; an index makes a key quick to find."""
 
-    def __init__(self, compiled: Compiled, delivered: Delivered, nodes: Iterable[str]) -> None:
+    def __init__(
+        self, compiled: Compiled, delivered: Delivered, nodes: Iterable[str], until: int | None
+    ) -> None:
         wanted = {compiled.names[name] for name in nodes}
-        self.timelines = evaluate(compiled, delivered, wanted)
-        self.final = horizons(compiled, delivered)
+        self.timelines = evaluate(compiled, delivered, wanted, until=until)
+        self.final = horizons(compiled, delivered, until)
         fields = fields_of(compiled, wanted)
         self.tables = {
             name: EventTable.of(item, fields.get(name, ())) if isinstance(item, EventBatch) else item

@@ -36,10 +36,14 @@ CATEGORIES = ("stream", "timelines", "keys")
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a node's timelines before any event: their kind, and whether a number never climbs."""
+    """What is known of a node's timelines before any event: their kind, and whether a number never climbs.
+
+    `accumulates` marks a number of which a part is a difference: what has come since an instant.
+    """
 
     kind: Kind
     steady: bool = True
+    accumulates: bool = False
 
 
 class WrongInputs(ValueError):
@@ -83,6 +87,8 @@ Keeps = Callable[..., Mask]
 """`keeps(events, at, …)`, with parsed parameters by name: the events up to each key's instant that the result from
 there on still needs."""
 Lookback = Callable[[Mapping[str, Any]], int]
+Boundary = Callable[[Mapping[str, Any], int], int]
+"""`boundary(params, frontier)`: the first moment after the frontier up to which an operator of the calendar speaks."""
 
 
 class Make(Protocol):
@@ -104,10 +110,12 @@ class Operator:
     false, `mirror` the one that says the same with its two inputs exchanged, `dual` the one that De Morgan's law makes
     of it. `by_arrival` marks a leaf that is judged by when events arrived, which it finds in their field `ARRIVAL`:
     there the law that arrival decides nothing gives way. `reads_until` marks a leaf of streams whose rows have an end,
-    which it finds in their field `UNTIL`. `by_known` marks one that leaves out what is unknown of its inputs.
-    `made_of` says what it is in other operators; the compiler reduces it to them. `synonyms` are what others call it,
-    for the search of the palette. With a choice that `keeps_kind` names the result has the kind of `of`. `version` and
-    `source` tell of one that is somebody's own which it is, and where it was found (`own`).
+    which it finds in their field `UNTIL`. `boundary` marks one of the calendar: what it says from there on is unknown
+    until time has come there, so it is computed anew for all keys whenever its boundary moves. `by_known` marks one
+    that leaves out what is unknown of its inputs. `made_of` says what it is in other operators; the compiler reduces it
+    to them. `synonyms` are what others call it, for the search of the palette. With a choice that `keeps_kind` names
+    the result has the kind of `of`. `version` and `source` tell of one that is somebody's own which it is, and where it
+    was found (`own`); the version of one of the calendar is that of the data of its zones.
     """
 
     title: str
@@ -117,6 +125,7 @@ class Operator:
     why: Why
     example: Example
     steady: bool = True
+    accumulates: bool = False
     facts_of: FactsOf | None = None
     one_of: tuple[str, ...] = ()
     across_keys: AcrossKeys | None = None
@@ -126,6 +135,7 @@ class Operator:
     keeps: Keeps | None = None
     memory: Memory | None = None
     lookback: Lookback | None = None
+    boundary: Boundary | None = None
     opposite: str = ""
     mirror: str = ""
     dual: str = ""
@@ -180,15 +190,14 @@ class Operator:
         if self.facts_of is not None:
             return self.facts_of(inputs, params, field_kind)
         assert self.output is not None
-        return Facts(self.output, self.steady)
+        return Facts(self.output, self.steady, self.accumulates)
 
     def run(
         self, inputs: Mapping[str, Any], params: Mapping[str, Any], context: Mapping[str, Any]
     ) -> Timelines:
         """Apply it: timelines (and events) by port, parsed parameters by name, and what it asks for of the context."""
-        ports = {f"{name}_" if iskeyword(name) else name: item for name, item in inputs.items()}
         asked = {name: context[name] for name in self.signature.context if name in context}
-        return self.apply(**ports, **params, **asked)
+        return self.apply(**as_arguments(inputs), **as_arguments(params), **asked)
 
     def describe(self) -> dict[str, Any]:
         """As JSON: what palette, inspector and docs are drawn from."""
@@ -212,12 +221,18 @@ class Operator:
         }
 
 
+def as_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is given by name, as functions take it: `if_` where Python has another use for the word."""
+    return {f"{name}_" if iskeyword(name) else name: item for name, item in given.items()}
+
+
 class Properties(TypedDict, total=False):
     """What a declaration may say by name (see `Operator`); `why` and `example` it must."""
 
     why: Why
     example: Example
     steady: bool
+    accumulates: bool
     facts_of: FactsOf
     one_of: tuple[str, ...]
     across_keys: AcrossKeys
@@ -227,6 +242,7 @@ class Properties(TypedDict, total=False):
     keeps: Keeps
     memory: Memory
     lookback: Lookback
+    boundary: Boundary
     opposite: str
     mirror: str
     dual: str
@@ -268,6 +284,9 @@ def _refusals(signature: Signature, category: str, given: Properties) -> Iterato
     if category == "stream" and "keeps" not in given and "memory" not in given:
         cure = "give @operator keeps= (events that it still needs) or memory= (what it has come to)"
         yield "does not say what it needs beyond the retention", cure
+    if ("boundary" in given) != ("frontier" in signature.context):
+        cure = "give @operator boundary= and the function an argument `frontier: Frontier`, or neither"
+        yield "must say up to when it speaks", cure
     if ("memory" in given) != ("carried" in signature.context):
         cure = "give @operator memory= and the function an argument `carried: Before = None`, or neither"
         yield "must take what it remembers", cure

@@ -55,6 +55,7 @@ def _read(of: Timelines, at: Ints, carried: Carried | None, value: Scalar = None
     "Changed to",
     category="timelines",
     example=_EXAMPLE,
+    accumulates=True,
     why=_why,
     memory=Memory(_read),
     synonyms=("transitions", "how often"),

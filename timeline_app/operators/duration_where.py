@@ -48,6 +48,7 @@ def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
     category="timelines",
     example=_EXAMPLE,
     steady=False,
+    accumulates=True,
     why=_why,
     memory=Memory(_read),
     synonyms=("time in state", "uptime", "how long"),

@@ -47,6 +47,7 @@ def _read(events: Events, at: Ints, carried: Carried | None, where: Predicate | 
     "Event count",
     category="stream",
     example=_EXAMPLE,
+    accumulates=True,
     why=_why,
     memory=Memory(_read),
     synonyms=("counter", "how many"),

@@ -25,7 +25,7 @@ def facts_of_sum(_: object, params: Mapping[str, Any], kind: Callable[[str], Kin
     if given is not Kind.NUMBER:
         cure = f"declare {field} as number in the stream, or choose a field that is one"
         raise WrongInputs("field", f"{field} is {given.value}; only numbers have a sum", cure)
-    return Facts(Kind.NUMBER)
+    return Facts(Kind.NUMBER, accumulates=True)
 
 
 def _why(question: Question) -> Reason:

@@ -1,6 +1,7 @@
 """What is known of the results of operators on numbers, before any event; shared by several of them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators.base import Facts, WrongInputs
@@ -17,24 +18,25 @@ def compared(inputs: Inputs, *_: object) -> Facts:
 
 
 def added(inputs: Inputs, *_: object) -> Facts:
-    """Of a sum or difference: it climbs where one of them does."""
-    return Facts(Kind.NUMBER, all(item.steady for item in inputs.values()))
+    """Of a sum or difference: it climbs where one of them does, and accumulates where both do."""
+    accumulates = "other" in inputs and all(item.accumulates for item in inputs.values())
+    return Facts(Kind.NUMBER, all(item.steady for item in inputs.values()), accumulates)
 
 
 def multiplied(inputs: Inputs, *_: object) -> Facts:
-    """Of a product: only one side may climb."""
+    """Of a product: only one side may climb; with a value it accumulates as the number does."""
     of, other = inputs["of"], inputs.get("other", Facts(Kind.NUMBER))
     if not of.steady and not other.steady:
         cure = "multiply by a count, a field or a value"
         raise WrongInputs("other", "both numbers climb; their product is no line", cure)
-    return Facts(of.kind, of.steady and other.steady)
+    return Facts(of.kind, of.steady and other.steady, of.accumulates and "other" not in inputs)
 
 
 def divided(inputs: Inputs, *_: object) -> Facts:
-    """Of a quotient: a ratio where the divisor climbs."""
+    """Of a quotient: a ratio where the divisor climbs; by a value it accumulates as the number does."""
     of, other = inputs["of"], inputs.get("other", Facts(Kind.NUMBER))
     if other.steady:
-        return of
+        return replace(of, accumulates=of.accumulates and "other" not in inputs)
     if of.kind is Kind.RATIO:
         cure = "divide by a value or a steady number"
         raise WrongInputs("other", "a ratio is divided by a number that climbs", cure)
@@ -43,7 +45,7 @@ def divided(inputs: Inputs, *_: object) -> Facts:
 
 def same(inputs: Inputs, *_: object) -> Facts:
     """Of what keeps the values of `of`."""
-    return inputs["of"]
+    return replace(inputs["of"], accumulates=False)
 
 
 def chosen(inputs: Inputs, *_: object) -> Facts:

@@ -47,6 +47,7 @@ def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
     category="timelines",
     example=_EXAMPLE,
     steady=False,
+    accumulates=True,
     why=_why,
     memory=Memory(_read, WIDTH),
     synonyms=("area", "energy", "volume", "riemann sum", "accumulate", "cumulative"),

@@ -7,7 +7,7 @@ reason and the cure. `spell` gives the canonical JSON form, which is part of a n
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -15,6 +15,14 @@ from typing import Any
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.predicates import Expression, Predicate, PredicateError, is_unicode, parse, parse_expression
 from timeline_app.predicates.expressions import FieldValue
+from timeline_app.times.week import (
+    read_clock,
+    read_days,
+    read_zone,
+    show,
+    spell_clock,
+    spell_days,
+)
 
 _UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "min": 60 * SECOND, "h": 3_600 * SECOND, "d": 86_400 * SECOND}
 LONGEST = 36_500 * 86_400 * SECOND
@@ -29,7 +37,7 @@ def parse_duration(raw: object) -> int:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)(us|ms|s|min|h|d)", raw.strip()) if isinstance(raw, str) else None
     if match is None:
         raise ValueError(
-            f"{_show(raw)} is not a duration; write a number and a unit, such as 250ms, 5s, 10min, 2h, 1d"
+            f"{show(raw)} is not a duration; write a number and a unit, such as 250ms, 5s, 10min, 2h, 1d"
         )
     micros = Fraction(match[1]) * _UNITS[match[2]]
     if not 0 < micros <= LONGEST or micros != int(micros):
@@ -95,7 +103,7 @@ class ParameterType:
             return value.text()
         if isinstance(value, Expression):
             return f"{COMPUTED} {value.text()}"
-        return spell_duration(value) if self.name == "duration" else value
+        return _SPELLERS.get(self.name, _as_it_is)(value)
 
     def uses(self, value: Any) -> list[tuple[str, Kind | None]]:
         """The fields of the stream that a value names, with the kind that each must have (None: any)."""
@@ -106,9 +114,13 @@ class ParameterType:
         return [(value, None)] if self.name == "field" else []
 
 
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
 def _predicate(_: ParameterType, raw: object) -> Predicate:
     if not isinstance(raw, str):
-        raise ValueError(f'{_show(raw)} is not a condition; write text such as player_state == "play"')
+        raise ValueError(f'{show(raw)} is not a condition; write text such as player_state == "play"')
     try:
         return parse(raw)
     except PredicateError as problem:
@@ -128,7 +140,7 @@ def _field(kind: ParameterType, raw: object) -> str | Expression:
     if isinstance(raw, str) and kind.is_computed(raw):
         return _expression(raw.lstrip().removeprefix(COMPUTED))
     if not isinstance(raw, str) or not raw.strip() or len(raw) > 200 or not is_storable(raw):
-        raise ValueError(f"{_show(raw)} is not the name of a field; choose a field of the stream")
+        raise ValueError(f"{show(raw)} is not the name of a field; choose a field of the stream")
     return raw.strip()
 
 
@@ -149,9 +161,9 @@ def _value(_: ParameterType, raw: object) -> bool | float | str:
         return raw
     if isinstance(raw, (int, float)):
         raise ValueError(
-            f"{_show(raw)} is out of range; give a number between -1e15 and 1e15, or text of a field that is text"
+            f"{show(raw)} is out of range; give a number between -1e15 and 1e15, or text of a field that is text"
         )
-    raise ValueError(f"{_show(raw)} is not a value; give text, true, false or a number")
+    raise ValueError(f"{show(raw)} is not a value; give text, true, false or a number")
 
 
 def _number(_: ParameterType, raw: object) -> float:
@@ -159,8 +171,8 @@ def _number(_: ParameterType, raw: object) -> float:
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15:
         return float(value) + 0.0
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        raise ValueError(f"{_show(raw)} is out of range; give a number between -1e15 and 1e15")
-    raise ValueError(f"{_show(raw)} is not a number; give a number, or a duration such as 5s")
+        raise ValueError(f"{show(raw)} is out of range; give a number between -1e15 and 1e15")
+    raise ValueError(f"{show(raw)} is not a number; give a number, or a duration such as 5s")
 
 
 def seconds_of(text: str) -> float | None:
@@ -176,21 +188,24 @@ def _choice(kind: ParameterType, raw: object) -> str:
         part = parse_percentile(str(raw)) if kind.percentiles else None
         return str(raw) if part is None else spell_percentile(part)
     wanted = ", a percentile above p0 and up to p100 such as p95 or p99.9" if kind.percentiles else ""
-    raise ValueError(f"{_show(raw)} is not one of {', '.join(kind.choices)}{wanted}")
+    raise ValueError(f"{show(raw)} is not one of {', '.join(kind.choices)}{wanted}")
 
 
-_READERS = {
+_READERS: dict[str, Callable[[ParameterType, object], Any]] = {
     "predicate": _predicate,
     "duration": _duration,
     "field": _field,
     "value": _value,
     "number": _number,
     "choice": _choice,
+    "zone": lambda _, raw: read_zone(raw),
+    "clock": lambda _, raw: read_clock(raw),
+    "days": lambda _, raw: read_days(raw),
+}
+_SPELLERS: dict[str, Callable[[Any], Any]] = {
+    "duration": spell_duration,
+    "clock": spell_clock,
+    "days": spell_days,
 }
 TYPES = frozenset(_READERS)
 """The names of all types."""
-
-
-def _show(raw: object) -> str:
-    text = repr(raw)
-    return text if len(text) <= 60 else f"{text[:57]}…"

@@ -13,6 +13,7 @@ from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.parameters import ParameterType
 from timeline_app.predicates import Expression, Predicate
+from timeline_app.times.periods import PERIODS
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +102,19 @@ Duration = Annotated[int, ParameterType("duration", "5s")]
 Field = Annotated[str, ParameterType("field", "player_state")]
 FieldOrExpression = Annotated[str | Expression, ParameterType("field", "player_state", computed=True)]
 Value = Annotated[Scalar, ParameterType("value", "buffer")]
+Zone = Annotated[str, ParameterType("zone", "Europe/Copenhagen")]
+ClockTime = Annotated[int, ParameterType("clock", "08:00")]
+Days = Annotated[tuple[int, ...], ParameterType("days", "mon-fri")]
+Period = Annotated[str, ParameterType("choice", "1d", choices=PERIODS)]
 Amount = Annotated[float, ParameterType("number", "5")]
 
+Frontier = NewType("Frontier", int)
+"""Up to when time is known to have come, in the streams below and over all their keys, microseconds."""
 Since = NewType("Since", int)
 """What lies before this time need not be right: nobody looks at it."""
 Before = Annotated[Carried | None, "carried"]
 """What the operator remembers of keys that are folded; None where none is."""
-CONTEXT = (LastEvent, ResultKind, Since, Before)
+CONTEXT = (LastEvent, ResultKind, Since, Before, Frontier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +160,7 @@ def _arguments(
         if port is not None:
             ports.append(Port(name.rstrip("_"), port.kinds, many, required, port.steady, port.like))
         elif (kind := _mark(hint, ParameterType)) is not None:
-            parameters.append(Parameter(name, kind, required, default))
+            parameters.append(Parameter(name.rstrip("_"), kind, required, default))
         else:
             raise TypeError(
                 f"{function.__name__}({name}): annotate it as a port or a parameter of operators.ports"

@@ -150,9 +150,14 @@ def of_node(rows: pa.Table, node: int, sources: Container[str], also: Sequence[s
     return rows.filter(pc.or_(pc.equal(rows["node"], node), every)).select([*PIECES.names, *also])
 
 
-def mark(source: str, until: int, seen: int = BEGINNING, /, **counted: int) -> pa.Table:
-    """One row that says how far a source has come; `counted` are events, late, duplicates, conflicts and too_late."""
-    columns = {"source": source, "t": until, "end": seen, **counted}
+def mark(
+    source: str, until: int, seen: int = BEGINNING, frontier: int = BEGINNING, /, **counted: int
+) -> pa.Table:
+    """One row that says how far a source has come; `counted` are events, late, duplicates, conflicts and too_late.
+
+    `until` is what is final, `seen` the greatest time of its events, `frontier` that of them and of its heartbeats.
+    """
+    columns = {"source": source, "t": until, "end": seen, "start": frontier, **counted}
     arrays = [
         pa.array([columns[name]], kind) if name in columns else nothing(1, kind) for name, kind in _fields()
     ]

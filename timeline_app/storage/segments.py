@@ -32,7 +32,8 @@ SCHEMA = pa.schema(
 FILE = "file"
 """The column with the number of the batch that brought an event."""
 HOLDS = "holds"
-"""The column that marks a row without key as a watermark, not a heartbeat; null in rows of events."""
+"""The column that says what a row without key is: null is a heartbeat, true a watermark, false the greatest time of
+events that may be of other buckets. Null in rows of events."""
 ARRIVED = "arrived"
 """The column with the moment at which an event landed, microseconds; null where that was not written down yet."""
 ACCEPTED = "accepted"

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from timeline_app.algebra.kinds import Kind
+from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled, Program, compile_plan
 from timeline_app.local.engine import evaluate
@@ -35,6 +35,12 @@ class Case:
     node: str
     stream: str
     values: Mapping[str, Sequence[Any]]
+    until_time: int | None = None
+
+    def as_of(self, events: Sequence[JsonEvent]) -> Case:
+        """The same when time has come as far as the last of some events."""
+        last = max(round(event["t"] * SECOND) for event in events)
+        return replace(self, until_time=last)
 
     @property
     def program(self) -> Program:
@@ -75,7 +81,8 @@ class Case:
     def timelines(self, events: Sequence[JsonEvent], *names: str) -> dict[str, Timelines]:
         """What these nodes (the one alone, where none is named) say of all events, by name."""
         wanted = {name: self.compiled.names[name] for name in names or (self.node,)}
-        found = evaluate(self.compiled, batches_of(self.compiled, {self.stream: events}), wanted.values())
+        delivered = batches_of(self.compiled, {self.stream: events})
+        found = evaluate(self.compiled, delivered, wanted.values(), until=self.until_time)
         return {name: found[digest] for name, digest in wanted.items()}
 
     def answer(self, events: Sequence[JsonEvent], node: str = "") -> dict[str, Shown]:

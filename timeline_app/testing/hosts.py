@@ -27,6 +27,7 @@ from timeline_app.testing.memory import Memory
 from timeline_app.testing.points import Shown, logged, stretches
 from workers.spark import cutting, folding, groups, ids, inputs, near, pages, tails
 from workers.spark.fed import FED_SCHEMA, FedProcessor, Gatherer
+from workers.spark.final import with_greatest_time
 from workers.spark.groups import DELTA_SCHEMA, SUMS_SCHEMA, Collector, Contributor
 from workers.spark.held import arriving_schema, region_schema
 from workers.spark.processor import PagedProcessor
@@ -178,8 +179,19 @@ class Query:
             columns = [
                 own[item.name] if item.name in own else pa.nulls(len(table), item.type) for item in schema
             ]
-            parts.append(pa.table(columns, schema=schema))
+            parts.append(self._with_time(pa.table(columns, schema=schema), place))
         return pa.concat_tables(parts)
+
+    def _with_time(self, rows: pa.Table, place: int) -> pa.Table:
+        """As the source of a program of the calendar tells all buckets how far time has come."""
+        if not self.program.of_calendar or not len(rows):
+            return rows
+        rows = with_greatest_time(rows)
+        stream = pa.array([place] * len(rows), pa.int32())
+        hashes = rows["hash"].fill_null(0)
+        for name, column in (("stream", stream), ("hash", hashes)):
+            rows = rows.set_column(rows.column_names.index(name), name, column)
+        return rows
 
     def _said(self, beats: Mapping[str, int], numbers: Mapping[str, int], holds: bool | None) -> pa.Table:
         schema, streams = self.hosts[0].schema, self.program.streams

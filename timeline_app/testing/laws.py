@@ -35,6 +35,7 @@ class Law:
 
 
 def _keys(case: Case, events: Sequence[JsonEvent], _noise: Random) -> Broken:
+    case = case.as_of(events)
     together = case.answer(events)
     for key in sorted(together):
         alone = case.answer([event for event in events if event["key"] == key])
@@ -119,7 +120,8 @@ def _past(case: Case, events: Sequence[JsonEvent], noise: Random) -> Broken:
     early = [event for event in events if event["t"] < now]
     if not early:
         return ""
-    then, after, until = case.answer(early), case.answer(events), round(now * SECOND)
+    case, until = case.as_of(events), round(now * SECOND)
+    then, after = case.answer(early), case.answer(events)
     return _any(
         f"without the events from {now:g} s on, before then",
         {key: _until(points, until) for key, points in then.items()},

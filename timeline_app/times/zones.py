@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from typing import TypeAlias
 from zoneinfo import ZoneInfo
@@ -21,6 +22,10 @@ from timeline_app.times.calendar import DAY
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 (local times have no zone)
+
+
+ZONE_DATA = f"tzdata {version('tzdata')}"
+"""Which rules all engines go by: part of what an operator of the calendar computes."""
 
 
 class UnknownZone(ValueError):

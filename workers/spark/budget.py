@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
+from timeline_app.algebra.limits import TooFine
 from timeline_app.algebra.revisions import Revisions
 
 MAX_POINTS_PER_KEY = 1_000_000
@@ -20,6 +23,15 @@ class OverBudget(ValueError):
 
     def __init__(self, digest: str, words: str) -> None:
         super().__init__(f"node {digest}: {words}")
+
+
+@contextmanager
+def within_budget(digest: str) -> Iterator[None]:
+    """What is too fine to be computed at once is over the budget of a node."""
+    try:
+        yield
+    except TooFine as why:
+        raise OverBudget(digest, str(why)) from None
 
 
 def check_budget(digest: str, revisions: Revisions) -> Revisions:

@@ -9,7 +9,7 @@ the rest is written anew.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +77,14 @@ class Cold:
         """What is held of all keys but these (sorted), whose pages count."""
         directory = self.directory.without(hashes)
         return self._read(directory.hashes, directory.numbers)
+
+    def some_but(self, hashes: Ints, at_once: int) -> Iterator[Held]:
+        """The same, so many values at a time."""
+        directory = self.directory.without(hashes)
+        numbers = np.unique(directory.numbers)
+        for start in range(0, len(numbers), at_once):
+            chosen = directory.lying_in(numbers[start : start + at_once].tolist())
+            yield self._read(directory.hashes[chosen], directory.numbers[chosen])
 
     def leave(self, loaded: Loaded, touched: Ints) -> None:
         """What is cold leaves what was loaded by a batch that touched these keys (sorted)."""

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.kinds import BEGINNING, Ints
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
 from timeline_app.algebra.order import lasts, order_of
 from timeline_app.algebra.timelines import offsets_of, ranges
 from timeline_app.storage.columns import codes
@@ -30,12 +30,23 @@ SHARE = 4
 
 
 def cut(
-    rows: pa.Table, names: pa.Array, hashes: Ints, folded: Folded, tails: Tails, remember: Remember
+    rows: pa.Table,
+    names: pa.Array,
+    hashes: Ints,
+    folded: Folded,
+    tails: Tails,
+    remember: Remember,
+    latest: int = OPEN,
 ) -> tuple[pa.Table, pa.Table]:
-    """Rows that stay in the heads, and those that went to tails; `folded` is brought up to date."""
+    """Rows that stay in the heads, and those that went to tails; `folded` is brought up to date.
+
+    None goes after the `latest` instant.
+    """
     key, time = codes(rows["key"], names), np.asarray(rows["time"].to_numpy(), dtype=np.int64)
     own = time > folded.instants(1 + tails.reach)[key]
-    last = last_to_go(key[own], time[own], len(names), tails.reach, (KEEP, LEAST, SHARE))
+    last = last_to_go(
+        key[own], time[own], len(names), tails.reach, (KEEP, LEAST, SHARE), np.full(len(names), latest)
+    )
     chosen = np.flatnonzero(last != BEGINNING)
     if not len(chosen):
         return rows, rows.slice(0, 0)

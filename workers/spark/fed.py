@@ -12,18 +12,18 @@ import pyarrow.compute as pc
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
 from timeline_app.algebra.names import reindex, union_of_names
 from timeline_app.algebra.revisions import apply_all, diff, later_than
-from timeline_app.algebra.samples import TooFine
 from timeline_app.storage import feed
 from timeline_app.storage.columns import codes, sorted_names
-from workers.spark.budget import OverBudget, check_budget
+from workers.spark.budget import check_budget, within_budget
 from workers.spark.cutting import cut
 from workers.spark.folded import Folded, Held
 from workers.spark.folding import fold
-from workers.spark.held import carried
+from workers.spark.held import Frontiers, carried
 from workers.spark.inputs import Inputs, Keys, remember, rows_of, timelines_of, with_births
 from workers.spark.marks import Marks
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
+from workers.spark.silent import moved_since
 from workers.spark.tails import AGED, Tails, forgotten, taken_back
 from workers.spark.telling import Mode, modes, tell
 
@@ -41,34 +41,45 @@ class FedProcessor(PagedProcessor):
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Apply what came, and answer with what changed; marks go through with the digest of their input."""
+        before = dict(pages.memory.get("frontiers", {}))
         yield from self.marks(rows, pages)
+        frontiers = before, pages.memory.get("frontiers", before)
         rows = rows.filter(pc.is_valid(rows["key"]))
-        keys = Keys.of(rows)
+        moved = moved_since(self.program, frontiers)
+        everything = pages.nothing if moved is None else pages.everything()
+        keys = Keys.of(everything.rows, everything.folded, rows)
         held, others = pages.load(keys.hashes).parted(keys.names)
         how = modes(self.taken, self._reached(rows), pages.memory)
-        since = _starts(rows, keys.names, BEGINNING if Mode.WHOLE in how.values() else OPEN)
+        otherwise = OPEN if moved is None else moved
+        since = _starts(rows, keys.names, BEGINNING if Mode.WHOLE in how.values() else otherwise)
         known, folded = self._known(held, keys.names, since, pages)
         old, new = self._before_and_after(known, rows, folded)
-        yield from self.answer(old, new, how, folded)
+        yield from self.answer(old, new, how, folded, frontiers)
         pages.save(Held.together((others, self._cut(new, keys, folded, pages))))
 
     def marks(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """The marks of the inputs, with the digest of their input; the horizon moves."""
         marks = Marks.of(feed.marks_of(rows))
-        digests = [item.digest for item in self.program.feeds]
-        pages.horizon = max(pages.horizon, marks.horizon(pages.memory, len(digests)))
-        for port, source, until, seen in marks.sources():
-            yield self.passed_on((f"{digests[port]}/{source}", until, seen), pages.where)
+        pages.horizon = max(pages.horizon, marks.horizon(pages.memory, len(self.program.feeds)))
+        for port, source, far in marks.sources():
+            name = self.program.feeds[port].mark_of(source)
+            if self.program.of_calendar and far[2] > BEGINNING:
+                known = pages.memory.setdefault("frontiers", {})
+                known[name] = max(far[2], known.get(name, BEGINNING))
+            yield self.passed_on((name, *far), pages.where)
 
-    def passed_on(self, how_far: tuple[str, int, int], where: Mapping[str, int]) -> pa.Table:
+    def passed_on(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
         """A mark of an input as a mark of this node."""
         return feed.told(feed.mark(*how_far, **where))
 
-    def answer(self, old: Inputs, new: Inputs, how: Mapping[str, Mode], folded: Folded) -> Iterator[pa.Table]:
-        """What the change of the inputs means for the nodes."""
+    def answer(
+        self, old: Inputs, new: Inputs, how: Mapping[str, Mode], folded: Folded, frontiers: Frontiers
+    ) -> Iterator[pa.Table]:
+        """What the change of the inputs means for the nodes, and that time has come further."""
         before, after = dict(old), dict(new)
-        for inputs in (before, after):
-            self.program.evaluate({}, inputs, carried=carried(self.program, folded))
+        for inputs, known in zip((before, after), frontiers, strict=True):
+            with within_budget(self.program.nodes[0]):
+                self.program.evaluate({}, inputs, carried=carried(self.program, folded), frontiers=known)
         yield from tell(self.program, how, before, after, folded.until)
 
     def _reached(self, rows: pa.Table) -> dict[str, int]:
@@ -104,11 +115,14 @@ class FedProcessor(PagedProcessor):
 
     def _cut(self, new: Inputs, keys: Keys, folded: Folded, pages: Pages) -> Held:
         """What stays in the pages of keys; what is old of long ones moves to their tails."""
-        tails, steps = Tails(pages, self.program.reach), partial(remember, self.program)
+        frontiers = pages.memory.get("frontiers", {})
+        tails, steps = Tails(pages, self.program.reach), partial(remember, self.program, frontiers)
+        latest = self.program.foldable_until(frontiers)
+        until = pages.horizon if latest == OPEN else min(pages.horizon, latest + 1 + self.program.reach)
         forgotten(tails, keys.names, folded, pages.horizon)
         rows = rows_of(self.program, new, keys)
-        rows = fold(rows, keys.names, folded, self.program.reach, steps, pages.horizon)
-        rows, _ = cut(rows, keys.names, keys.hashes, folded, tails, steps)
+        rows = fold(rows, keys.names, folded, self.program.reach, steps, until)
+        rows, _ = cut(rows, keys.names, keys.hashes, folded, tails, steps, latest)
         return Held(rows, folded.rows(keys.names, keys.hashes))
 
 
@@ -141,10 +155,8 @@ class Gatherer(FedProcessor):
     def _changes(self, old: Inputs, new: Inputs, last: tuple[int, int], since: int) -> pa.Table:
         before, after = dict(old), dict(new)
         for inputs, seen in zip((before, after), last, strict=True):
-            try:
+            with within_budget(self.program.digest):
                 self.program.evaluate({}, inputs, seen, since)
-            except TooFine as why:
-                raise OverBudget(self.program.digest, str(why)) from None
         was, becomes = before[self.program.digest], after[self.program.digest]
         names = union_of_names(was, becomes)
         changed = diff(reindex(was, names, None), reindex(becomes, names, None))

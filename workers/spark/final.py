@@ -5,7 +5,7 @@ What is said counts from its batch on, however the log is cut into batches of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -79,9 +79,29 @@ class HowFar:
         self.final = max(self.final, until, BEGINNING)
 
 
+def frontiers_in(rows: pa.Table, streams: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:
+    """How far time has come by stream, with what a batch says of it to all buckets: heartbeats, greatest times."""
+    said = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.invert(pc.fill_null(rows[HOLDS], False))))
+    found = dict(known)
+    for place, time in zip(said["stream"].to_pylist(), said["time"].to_pylist(), strict=True):
+        if time > BEGINNING:
+            found[streams[place]] = max(time, found.get(streams[place], time))
+    return found
+
+
 def said_in(rows: pa.Table) -> list[Beat]:
     """The heartbeats and watermarks of a stream, its rows without key: in order, as rows need not be."""
-    found = rows.filter(pc.is_null(rows["key"]))
+    found = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.fill_null(rows[HOLDS], True)))
     columns = (found[name].to_pylist() for name in (FILE, "time", HOLDS))
     said = [Beat(number, until, bool(holds)) for number, until, holds in zip(*columns, strict=True)]
     return sorted(said, key=order_in_log)
+
+
+def with_greatest_time(rows: pa.Table) -> pa.Table:
+    """And a row without key, which goes to every bucket: up to when time has come by the events of all."""
+    events = rows.filter(pc.is_valid(rows["key"]))
+    if not len(events):
+        return rows
+    greatest = {name: pa.array([pc.max(events[name]).as_py()], pa.int64()) for name in ("time", FILE)}
+    told = pa.table({**greatest, HOLDS: pa.array([False])})
+    return pa.concat_tables([rows, told], promote_options="default")

@@ -5,7 +5,7 @@ It is done for touched keys only, and only where it pays: every event is looked 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -80,13 +80,19 @@ def _counts(tables: list[pa.Table], names: pa.Array) -> Ints:
 
 
 def remember(
-    program: Program, ids_since: int, rows: pa.Table, names: pa.Array, folded: Folded, at: Ints
+    program: Program,
+    ids_since: int,
+    frontiers: Mapping[str, int],
+    rows: pa.Table,
+    names: pa.Array,
+    folded: Folded,
+    at: Ints,
 ) -> tuple[pa.Table, Folded]:
     """The events up to each key's instant that later answers still need, and what is remembered of the others.
 
     `rows` are events of keys as far as `program.reach` behind the instant at least.
     """
-    item = evaluate(program, rows, names, folded, ids_since)
+    item = evaluate(program, rows, names, folded, ids_since, frontiers)
     witnesses = [_witnesses(program, stream, events, at) for stream, events in item.events.items()]
     until = at + 1 + program.reach
     new = Folded(until, folded.tail, remembered(program, item.events, item.results, folded, until))

@@ -23,6 +23,7 @@ from workers.spark.cutting import cut
 from workers.spark.fed import FedProcessor
 from workers.spark.folded import Folded, Held
 from workers.spark.folding import fold
+from workers.spark.held import Frontiers
 from workers.spark.inputs import Inputs, Keys
 from workers.spark.marks import Mark, Marks
 from workers.spark.pages import Pages
@@ -49,15 +50,15 @@ class Contributor(FedProcessor):
         """Deltas on their way to the buckets of their groups."""
         yield from bucketed(told, "name", self.buckets)
 
-    def passed_on(self, how_far: tuple[str, int, int], where: Mapping[str, int]) -> pa.Table:
-        """A mark in the columns of deltas: the greatest event time seen, and where, stand in the first amounts."""
-        source, until, seen = how_far
-        numbers = [seen, *(where[name] for name in _WHERE)]
+    def passed_on(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
+        """A mark in the columns of deltas: how far time has come, and where, stand in the first amounts."""
+        source, until, seen, frontier = how_far
+        numbers = [seen, frontier, *(where[name] for name in _WHERE)]
         amounts = [[number] for number in (*numbers, *([0] * (WIDTH - len(numbers))))]
         return pa.table([[None], [source], [until], *amounts], schema=DELTA_SCHEMA)
 
     def answer(
-        self, old: Inputs, new: Inputs, _how: Mapping[str, Mode], _folded: Folded
+        self, old: Inputs, new: Inputs, _how: Mapping[str, Mode], _folded: Folded, _frontiers: Frontiers
     ) -> Iterator[pa.Table]:
         """The difference of what the keys contributed and what they contribute now.
 
@@ -88,8 +89,8 @@ class Collector(PagedProcessor):
         """Add what came, and publish what changed."""
         marks = _marks(rows.filter(pc.is_null(rows["name"])))
         pages.horizon = max(pages.horizon, marks.horizon(pages.memory, 1))
-        for _, source, until, seen in marks.sources():
-            yield feed.told(feed.mark(source, until, seen, **pages.where))
+        for _, source, far in marks.sources():
+            yield feed.told(feed.mark(source, *far, **pages.where))
         rows = rows.filter(pc.is_valid(rows["name"])).drop_columns(["source"])
         rows = rows.rename_columns(STATE_SCHEMA.names)
         keys = Keys.of(rows)
@@ -126,7 +127,7 @@ class Collector(PagedProcessor):
 
 def _marks(rows: pa.Table) -> Marks:
     """Marks in the columns of deltas."""
-    names = ("source", "t", *AMOUNTS[: 1 + len(_WHERE)])
+    names = ("source", "t", *AMOUNTS[: 2 + len(_WHERE)])
     return Marks(
         [Mark(0, *values) for values in zip(*(rows[name].to_pylist() for name in names), strict=True)]
     )

@@ -16,9 +16,15 @@ from timeline_app.compiler import Program
 from timeline_app.storage.columns import collected, labels_of, rows_of, texts_in
 from timeline_app.storage.landing import column_type, host_schema
 from timeline_app.storage.segments import ACCEPTED, FILE, HOLDS
+from workers.spark.budget import within_budget
 from workers.spark.folded import Folded
 
 _COMMON = [("stream", pa.int32()), ("hash", pa.int64()), ("key", pa.string()), ("time", pa.int64())]
+Results = dict[str, Timelines]
+"""Timelines by digest."""
+Frontiers = tuple[Mapping[str, int], Mapping[str, int]]
+"""How far time had come by mark before a batch, and how far it has come with it."""
+NOWHERE: Frontiers = ({}, {})
 _IDENTITY = [("id", pa.string()), ("text", pa.string())]
 
 
@@ -34,7 +40,7 @@ def region_schema(program: Program) -> pa.Schema:
 
 
 def arriving_schema(program: Program) -> pa.Schema:
-    """The same, of each event its batch and the watermark before that, of rows without key which are watermarks."""
+    """The same, of each event its batch and the watermark before that, of rows without key what they are."""
     of_batch = [(FILE, pa.int64()), (ACCEPTED, pa.int64()), (HOLDS, pa.bool_())]
     return pa.schema([*region_schema(program), *of_batch])
 
@@ -132,14 +138,26 @@ class Evaluated:
         return [table.take(pa.array(item.rows[mask])) for table, item, mask in parts]
 
 
-def evaluate(program: Program, rows: pa.Table, names: pa.Array, folded: Folded, ids_since: int) -> Evaluated:
-    """The collection that the rows are, and what the program says of it."""
+def evaluate(
+    program: Program,
+    rows: pa.Table,
+    names: pa.Array,
+    folded: Folded,
+    ids_since: int,
+    frontiers: Mapping[str, int],
+) -> Evaluated:
+    """The collection that the rows are, and what the program says of it as far as time has come."""
     decoded = Decoded.of(program, rows, names, ids_since)
-    return _said(decoded, _events(decoded), folded)
+    return _said(decoded, _events(decoded), folded, frontiers)
 
 
-def before_and_after(decoded: Decoded, count: int, folded: Folded) -> tuple[Evaluated, Evaluated]:
-    """The same of the first so many of the rows, and of all: what was in order is not sorted again."""
+def before_and_after(
+    decoded: Decoded, count: int, folded: Folded, frontiers: Frontiers = NOWHERE
+) -> tuple[Evaluated, Evaluated]:
+    """The same of the first so many of the rows, and of all: what was in order is not sorted again.
+
+    Each as far as time had come then.
+    """
     after = _events(decoded)
     first, before = decoded.first(count), list[_Found]()
     for part, (events, taken) in zip(first.parts, after, strict=True):
@@ -148,7 +166,16 @@ def before_and_after(decoded: Decoded, count: int, folded: Folded) -> tuple[Eval
         else:
             there = np.flatnonzero(taken.rows < len(part[0].time))
             before.append((events.without_rank(there), Collected(taken.rows[there], 0, 0)))
-    return _said(first, before, folded), _said(decoded, after, folded)
+    return _said(first, before, folded, frontiers[0]), _said(decoded, after, folded, frontiers[1])
+
+
+def as_time_goes_on(decoded: Decoded, folded: Folded, frontiers: Frontiers) -> tuple[Results, Results]:
+    """What the program says of rows before and after time has come further; what is not of the calendar is one."""
+    program, before = decoded.program, _said(decoded, _events(decoded), folded, frontiers[0])
+    after = {digest: item for digest, item in before.results.items() if digest not in program.timed}
+    with within_budget(program.nodes[0]):
+        program.evaluate(before.events, after, carried=carried(program, folded), frontiers=frontiers[1])
+    return before.results, after
 
 
 _Found = tuple[Events, Collected]
@@ -158,8 +185,12 @@ def _events(decoded: Decoded) -> list[_Found]:
     return [collected(rows, decoded.names, texts_in(table)) for rows, table in decoded.parts]
 
 
-def _said(decoded: Decoded, found: list[_Found], folded: Folded) -> Evaluated:
+def _said(
+    decoded: Decoded, found: list[_Found], folded: Folded, frontiers: Mapping[str, int] = NOWHERE[0]
+) -> Evaluated:
     events = {stream: item for stream, (item, _) in zip(decoded.program.streams, found, strict=True)}
     answer = Evaluated(events, {}, [table for _, table in decoded.parts], [taken for _, taken in found])
-    decoded.program.evaluate(events, answer.results, carried=carried(decoded.program, folded))
+    memories = carried(decoded.program, folded)
+    with within_budget(decoded.program.nodes[0]):
+        decoded.program.evaluate(events, answer.results, carried=memories, frontiers=frontiers)
     return answer

@@ -14,7 +14,7 @@ from timeline_app.compiler import Program
 from timeline_app.storage.columns import codes, taken
 from workers.spark.cutting import cut
 from workers.spark.folded import NEAR, Folded, Held
-from workers.spark.folding import fold, remember
+from workers.spark.folding import Remember, fold, remember
 from workers.spark.held import Decoded, Evaluated
 from workers.spark.ids import Hashes, IdsOfTails, id_hashes
 from workers.spark.inputs import Keys
@@ -58,14 +58,29 @@ class History:
     def _tails(self) -> Tails:
         return Tails(self.pages, self.program.reach)
 
-    def of(self, came: pa.Table, keys: Keys, key: Ints, horizon: int, *, whole: bool) -> Known:
+    @property
+    def _frontiers(self) -> dict[str, int]:
+        frontiers: dict[str, int] = self.pages.memory.get("frontiers", {})
+        return frontiers
+
+    @property
+    def _latest(self) -> int:
+        return self.program.foldable_until(self._frontiers)
+
+    def _remember(self, horizon: int) -> Remember:
+        return partial(remember, self.program, horizon, self._frontiers)
+
+    def of(
+        self, came: pa.Table, keys: Keys, key: Ints, horizon: int, changes: int = OPEN, *, whole: bool
+    ) -> Known:
         """The events that are needed to work in those that came, and what is remembered of the others.
 
-        Where whole timelines are to be told, that is all of them. `key` says which of the keys each event is of.
+        Where whole timelines are to be told, that is all of them. `key` says which of the keys each event is of,
+        `changes` from when on all of them may say something else in any case.
         """
-        names, loaded = keys.names, self.pages.worked(came["hash"].to_numpy())
+        names, loaded = keys.names, self.pages.worked(keys.hashes)
         far, near = _records(loaded, names)
-        since = np.full(len(names), horizon if whole else OPEN, dtype=np.int64)
+        since = np.full(len(names), horizon if whole else changes, dtype=np.int64)
         np.minimum.at(since, key, came["time"].to_numpy())
         long = far.filter(pc.less(far["tail"], OPEN))["key"]
         if len(long):
@@ -105,7 +120,8 @@ class History:
             (table, at[~long]),
             reach,
             known.batch,
-            partial(remember, self.program, horizon),
+            self._remember(horizon),
+            self._latest,
         )
         left = _staying(loaded, table, at[copied & ~going[key]])
         assert not len(left), "copies of rows lie in pages"
@@ -143,9 +159,10 @@ class History:
         """Fold and cut keys where that is due; the rows of them that are new to their pages."""
         if not len(rows):
             return rows
-        names, far, steps = known.keys.names, known.far, partial(remember, self.program, horizon)
-        rows = fold(rows, names, far, self.program.reach, steps, horizon)
-        rows, gone = cut(rows, names, known.keys.hashes, far, self._tails, steps)
+        names, far, steps, latest = known.keys.names, known.far, self._remember(horizon), self._latest
+        until = horizon if latest == OPEN else min(horizon, latest + 1 + self.program.reach)
+        rows = fold(rows, names, far, self.program.reach, steps, until)
+        rows, gone = cut(rows, names, known.keys.hashes, far, self._tails, steps, latest)
         if AGED in gone.column_names:
             gone = gone.filter(pc.is_null(gone[AGED]))
         for name, found, times in self._ids(gone):

@@ -110,13 +110,18 @@ def rows_of(
 
 
 def remember(
-    program: Program, rows: pa.Table, names: pa.Array, folded: Folded, at: Ints
+    program: Program,
+    frontiers: Mapping[str, int],
+    rows: pa.Table,
+    names: pa.Array,
+    folded: Folded,
+    at: Ints,
 ) -> tuple[pa.Table, Folded]:
     """The pieces up to each key's instant that later answers still need, and what is remembered of the others."""
     inputs = timelines_of(program, rows, names)
     results = dict(inputs)
     if program.memories:
-        program.evaluate({}, results, carried=carried(program, folded))
+        program.evaluate({}, results, carried=carried(program, folded), frontiers=frontiers)
     until = at + 1 + program.reach
     gathered = program.across_keys and not program.additive
     wanted = {digest: _needed(item, at, gathered=gathered) for digest, item in inputs.items()}

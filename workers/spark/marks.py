@@ -10,6 +10,9 @@ import pyarrow as pa
 
 from timeline_app.algebra.kinds import BEGINNING
 
+HowFar = tuple[int, int, int]
+"""What is final, the greatest event time, how far time has come."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -19,6 +22,7 @@ class Mark:
     source: str
     until: int
     seen: int
+    frontier: int
     bucket: int
     buckets: int
     horizon: int
@@ -33,16 +37,21 @@ class Marks:
     @classmethod
     def of(cls, rows: pa.Table) -> Marks:
         """From rows without key of feeds, with their port."""
-        names = ("port", "source", "t", "end", "bucket", "buckets", "horizon")
+        names = ("port", "source", "t", "end", "start", "bucket", "buckets", "horizon")
         return cls(
             [Mark(*values) for values in zip(*(rows[name].to_pylist() for name in names), strict=True)]
         )
 
-    def sources(self) -> Iterator[tuple[int, str, int, int]]:
-        """(port, source, until, seen), each source once."""
+    def sources(self) -> Iterator[tuple[int, str, HowFar]]:
+        """(port, source, (until, seen, frontier)), each source once."""
         for port, source in sorted({(item.port, item.source) for item in self.items}):
             mine = [item for item in self.items if (item.port, item.source) == (port, source)]
-            yield port, source, max(item.until for item in mine), max(item.seen for item in mine)
+            far = (
+                [item.until for item in mine],
+                [item.seen for item in mine],
+                [item.frontier for item in mine],
+            )
+            yield port, source, (max(far[0]), max(far[1]), max(far[2]))
 
     def horizon(self, memory: dict[str, Any], inputs: int) -> int:
         """No input will say anything of a time before this, beside new keys.

@@ -105,16 +105,18 @@ def nearer(
     reach: int,
     batch: Batch,
     remember: Remember,
+    latest: int = OPEN,
 ) -> tuple[Mask, Folded, pa.Table]:
     """Which keys are folded nearer after a batch, how these are, and the copies that stand by for their rows.
 
-    A key of which more than one row in `SPARED` is needed later is not.
+    A key of which more than one row in `SPARED` is needed later is not; none is after the `latest` instant.
     `rows` are the keys and times of the rows that were worked on; `both` says of which table they are, and where.
     """
     (key, time), (table, at) = rows, both
     own = time > folded.instants(1 + reach)[key]
     own &= batch.tries(np.bincount(key[own], minlength=len(names)))[key]
-    last = last_to_go(key[own], time[own], len(names), reach, (KEEP, LEAST, SHARE), batch.latest(reach))
+    limits = np.minimum(batch.latest(reach), latest)
+    last = last_to_go(key[own], time[own], len(names), reach, (KEEP, LEAST, SHARE), limits)
     going = last != BEGINNING
     chosen = np.flatnonzero(going)
     if not len(chosen):

@@ -9,6 +9,7 @@ names; what a query touches stays a few hundred kilobytes.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -28,6 +29,8 @@ MOST = 4_096
 ADDITIONS, SHARE = 16, 2
 """A page is written whole after so many additions (some after half as many, so that not all are at once), or when their
 rows are one in so many of its own."""
+AT_ONCE = 16
+"""So many pages are looked at together where all keys are."""
 
 Place = tuple[str, str, int]
 """Where a value lies in the state: what it is, of which key (pages: of many), its number."""
@@ -138,6 +141,16 @@ class Pages:
         """All that is held, tails aside."""
         found = self._all_of(list(range(self.meta["pages"])))
         return Held.together((found, self.cold.all_but(found.hashes())))
+
+    def untouched(self, touched: pa.Array) -> Iterator[Held]:
+        """What is held of all keys but some, tails aside, some pages at a time; it is only looked at."""
+        hashes = [np.empty(0, dtype=np.int64)]
+        for start in range(0, self.meta["pages"], AT_ONCE):
+            found = self._all_of([*range(start, min(start + AT_ONCE, self.meta["pages"]))])
+            hashes.append(found.hashes())
+            yield found.parted(touched)[1]
+        for found in self.cold.some_but(np.unique(np.concatenate(hashes)), AT_ONCE):
+            yield found.parted(touched)[1]
 
     def save(self, held: Held) -> None:
         """Write back all that was loaded: whole pages."""

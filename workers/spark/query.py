@@ -143,6 +143,7 @@ def _landed(spark: Any, program: Program, places: Places, taken: TakenOver, part
             "breaks": _breaks(taken, stream),
             "buckets": parts,
             "commits": commits,
+            "tells_time": json.dumps(bool(program.of_calendar)),
         }
         found.append(_read(spark, "timeline_landing", options))
     return _together(found)

@@ -14,16 +14,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.events import Collected
-from timeline_app.algebra.kinds import BEGINNING, Mask
-from timeline_app.storage.columns import codes, only
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Mask
+from timeline_app.storage.columns import codes, only, sorted_names
 from timeline_app.storage.segments import ACCEPTED, FILE, HOLDS
 from timeline_app.storage.watermarks import select_too_late
-from workers.spark.final import HowFar, said_in
-from workers.spark.held import Decoded, before_and_after
+from workers.spark.final import HowFar, frontiers_in, said_in
+from workers.spark.held import Decoded, Frontiers, before_and_after
 from workers.spark.history import History
 from workers.spark.inputs import Keys
 from workers.spark.pages import Pages
 from workers.spark.processor import PagedProcessor
+from workers.spark.silent import Silent, moved_since
 from workers.spark.telling import Mode, marks, modes, tell
 
 
@@ -56,16 +57,22 @@ class RegionHost(PagedProcessor):
         expired = self._too_late(rows, horizon)
         events = rows["key"].is_valid().to_numpy() & ~expired
         came = only(rows, pa.chunked_array([events])).drop_columns([FILE, ACCEPTED, HOLDS])
-        keys = Keys.of(came)
-        key = codes(came["key"], keys.names)
         how = modes(self.taken, {stream: one.number for stream, one in reached.items()}, pages.memory)
         history = History(self.program, pages)
         whole = Mode.WHOLE in how.values()
-        known = history.of(came, keys, key, horizon, whole=whole)
+        frontiers = self._time_goes_on(rows, pages)
+        others, since = list[pa.Table](), OPEN
+        if (moved := moved_since(self.program, frontiers)) is not None:
+            silent, since = Silent(self.program, pages, frontiers, moved), moved
+            yield from silent.tell(sorted_names(came["key"]), how, horizon)
+            others = silent.reopened
+        keys = Keys.of(came, *others)
+        key = codes(came["key"], keys.names)
+        known = history.of(came, keys, key, horizon, since, whole=whole)
         folded = known.folded
         both = pa.concat_tables([known.rows, came], promote_options="default")
         decoded = Decoded.of(self.program, both, keys.names, horizon, np.concatenate((known.key, key)))
-        old, new = before_and_after(decoded, len(known.rows), folded)
+        old, new = before_and_after(decoded, len(known.rows), folded, frontiers)
         yield from self._marks(rows, expired, reached, new.collected, pages)
         yield from tell(self.program, how, old.results, new.results, folded.until)
         history.keep(new, decoded, known, pages.horizon)
@@ -76,6 +83,14 @@ class RegionHost(PagedProcessor):
         names = ("stream", f"{FILE}_max", f"{ACCEPTED}_min", f"{ACCEPTED}_max")
         columns = zip(*(found[name].to_pylist() for name in names), strict=True)
         return {self.program.streams[place]: _Reached(*told) for place, *told in columns}
+
+    def _time_goes_on(self, rows: pa.Table, pages: Pages) -> Frontiers:
+        """How far time had come in each stream before a batch, and how far it has come with it."""
+        before = dict(pages.memory.get("frontiers", {}))
+        if not self.program.of_calendar:
+            return before, before
+        pages.memory["frontiers"] = frontiers_in(rows, self.program.streams, before)
+        return before, pages.memory["frontiers"]
 
     def _advance(self, watermarks: Mapping[str, int | None], pages: Pages) -> None:
         """Move the horizon, up to which keys may be folded: by the watermark of the slowest stream."""
@@ -130,7 +145,7 @@ class RegionHost(PagedProcessor):
             }
             far.take(events[FILE].to_numpy(), times, said_in(own), lateness)
             far.keep(pages.memory, stream)
-            told.append(((stream, far.final, far.seen), counted))
+            told.append(((stream, far.final, far.seen, max(far.seen, far.heard)), counted))
         self._advance({stream: one.after for stream, one in reached.items()}, pages)
         for how_far, counted in told:
             number = reached[how_far[0]].number

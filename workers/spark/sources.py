@@ -29,6 +29,7 @@ from timeline_app.storage.places import Places
 from timeline_app.storage.segments import FILE, HOLDS
 from timeline_app.storage.syncing import Syncer
 from workers.spark.buckets import BUCKETS, bucketed
+from workers.spark.final import with_greatest_time
 from workers.spark.turns import Turn
 
 ROWS_A_BUCKET = 200_000
@@ -179,7 +180,7 @@ class LandedEvents:
             options["stream"], json.loads(options["declaration"])
         )
         self.fields = json.loads(options["fields"])
-        self.place = int(options["place"])
+        self.place, self.tells_time = int(options["place"]), options.get("tells_time") == "true"
         self.landing = Landing(place(options["path"]), options["stream"])
 
     def look(self) -> None:
@@ -211,6 +212,8 @@ class LandedEvents:
             marks = {"time": [one.until for one in beats], FILE: [one.number for one in beats]}
             marks |= {HOLDS: pa.array([one.holds or None for one in beats], pa.bool_())}
             rows = pa.concat_tables([rows, pa.table(marks)], promote_options="default")
+        if self.tells_time:
+            rows = with_greatest_time(rows)
         return rows.append_column("stream", _all(rows, self.place))
 
     def sync(self, start: int, end: int) -> None:

@@ -81,6 +81,8 @@ def tell(
         if digest in program.silent or mode is Mode.SILENT:
             continue
         if mode is Mode.CHANGES:
+            if old[digest] is new[digest]:
+                continue
             revisions = check_budget(digest, diff(old[digest], new[digest]))
         else:
             item = new[digest]
@@ -92,14 +94,14 @@ def marks(
     program: Program,
     taken: TakenOver,
     number: int,
-    how_far: tuple[str, int, int],
+    how_far: tuple[str, int, int, int],
     where: Mapping[str, int],
     counted: Mapping[str, int],
 ) -> Iterator[pa.Table]:
     """The marks of a batch of a source: one for all nodes, or one for each where some were taken over.
 
-    `how_far` are source, until, seen; `where` says of which bucket it is. What a node's former query has counted is not
-    counted again.
+    `how_far` are source, until, seen, frontier; `where` says of which bucket it is. What a node's former query has
+    counted is not counted again.
     """
     source = how_far[0]
     if not taken:

@@ -1642,9 +1642,12 @@ export interface components {
          *     * `choice` - choice
          *     * `text` - text
          *     * `number` - number
+         *     * `zone` - zone
+         *     * `clock` - clock
+         *     * `days` - days
          * @enum {string}
          */
-        ParameterTypeEnum: "predicate" | "duration" | "field" | "value" | "choice" | "text" | "number";
+        ParameterTypeEnum: "predicate" | "duration" | "field" | "value" | "choice" | "text" | "number" | "zone" | "clock" | "days";
         /** @description Some words of a sentence. */
         Part: {
             /** @description the page of what they name */

@@ -170,4 +170,7 @@ export const FIELDS: Readonly<Record<ParameterType, ComponentType<FieldProps>>> 
   choice: Choice,
   text: Text,
   number: NumberField,
+  zone: Text,
+  clock: Text,
+  days: Text,
 };

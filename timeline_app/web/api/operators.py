@@ -14,7 +14,9 @@ from timeline_app.web.api.pages import Whole, told
 from timeline_app.web.api.schema import OUTPUT_KINDS, ScalarField
 from timeline_app.web.api.view import ApiView
 
-PARAMETER_TYPES = ("predicate", "duration", "field", "value", "choice", "text", "number")
+PARAMETER_TYPES = (
+    "predicate", "duration", "field", "value", "choice", "text", "number", "zone", "clock", "days",
+)  # fmt: skip
 
 
 class PortSerializer(serializers.Serializer[Any]):

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from timeline_app.algebra.samples import TooFine
+from timeline_app.algebra.limits import TooFine
 from timeline_app.compiler import Compiled
 from timeline_app.local.engine import answers
 from timeline_app.local.request import BadRequest, read_events, read_instant, read_plan
@@ -37,6 +37,11 @@ class Command(BaseCommand):
         parser.add_argument("--node", nargs="+", default=[], metavar="NAME", help="only these nodes")
         parser.add_argument("--key", nargs="+", default=[], metavar="KEY", help="only these keys")
         parser.add_argument("--at", metavar="TIME", help="the value at an instant (microseconds or ISO 8601)")
+        parser.add_argument(
+            "--until",
+            metavar="TIME",
+            help="up to when time has come, where that is later than the last event (for operators of the calendar)",
+        )
         parser.add_argument("--why", action="store_true", help="the reasons for one node, one key and --at")
         parser.add_argument(
             "--mapping",
@@ -56,7 +61,7 @@ class Command(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:
         """Read everything, refuse with every reason, or print."""
         try:
-            compiled, tables, at = _prepare(options)
+            compiled, tables, at, until = _prepare(options)
             self._warn(list_warnings(compiled, tables, _nodes(compiled, options)), strict=options["strict"])
         except Refused as refused:
             raise CommandError("\n".join(problem.describe() for problem in refused.problems)) from None
@@ -69,7 +74,7 @@ class Command(BaseCommand):
         self._print_notes(tables)
         engine = explanations if options["why"] else ENGINES[options["engine"]]
         try:
-            self._print(engine(compiled, tables, options["node"], options["key"], at), options["key"])
+            self._print(engine(compiled, tables, options["node"], options["key"], at, until), options["key"])
         except BrokenPipeError:
             # Whoever reads has enough (`| head`); what is still to be written at the end goes nowhere.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -98,16 +103,21 @@ class Command(BaseCommand):
             self.stderr.write(f"no timeline has the key {key!r}")
 
 
-def _prepare(options: Mapping[str, Any]) -> tuple[Compiled, dict[str, EventTable], int | None]:
-    """The plan, the events and the instant, all checked."""
-    at = None if options["at"] is None else read_instant(options["at"])
+def _prepare(
+    options: Mapping[str, Any],
+) -> tuple[Compiled, dict[str, EventTable], int | None, int | None]:
+    """The plan, the events, the instant, and up to when time has come, all checked."""
+    at, until = (
+        None if options[name] is None else read_instant(options[name], f"--{name}")
+        for name in ("at", "until")
+    )
     compiled = read_plan(options["plan"])
     for name in options["node"]:
         if name not in compiled.names:
             raise BadRequest(f"the plan has no node {name!r}; {nearest(name, compiled.names)}")
     if options["why"]:
         check_question(options["node"], options["key"], at, options["engine"])
-    return compiled, _read_tables(compiled, options), at
+    return compiled, _read_tables(compiled, options), at, until
 
 
 def _read_tables(compiled: Compiled, options: Mapping[str, Any]) -> dict[str, EventTable]:

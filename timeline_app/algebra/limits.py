@@ -1,0 +1,37 @@
+"""How many points one call may make."""
+
+from __future__ import annotations
+
+from timeline_app.algebra.kinds import Ints
+
+MAX_PERIOD_POINTS = 20_000_000
+"""A call makes at most so many points at the beginnings of periods: each takes about 100 bytes meanwhile."""
+
+
+class TooFine(ValueError):
+    """`every` is too short: the points (or values to rank) that it takes, and how many one call computes."""
+
+    def __init__(self, wanted: int, limit: int, what: str) -> None:
+        super().__init__(
+            f"it takes {wanted:,} {what} at the multiples of `every`, and at most {limit:,} are computed at once;"
+            " choose a longer one"
+        )
+        self.wanted, self.limit, self.what = wanted, limit, what
+
+
+class TooManyPeriods(TooFine):
+    """A timeline that changes with the calendar makes too many points."""
+
+    def __init__(self, wanted: int) -> None:
+        ValueError.__init__(
+            self,
+            f"it changes {wanted:,} times with the calendar, and at most {MAX_PERIOD_POINTS:,} such points are"
+            " computed at once; choose longer periods, fewer keys or a shorter time",
+        )
+        self.wanted, self.limit, self.what = wanted, MAX_PERIOD_POINTS, "points"
+
+
+def check_points(counts: Ints) -> None:
+    """Raise `TooManyPeriods` where the calendar makes more points of these counts than one call computes."""
+    if (wanted := float(counts.sum(dtype=float))) > MAX_PERIOD_POINTS:
+        raise TooManyPeriods(int(wanted))

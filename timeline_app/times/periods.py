@@ -1,0 +1,133 @@
+"""Periods of a local calendar: minutes and hours by the clocks of a zone, days, weeks and months by its dates.
+
+Minutes and hours begin whenever the clock shows so many since midnight: a reading that comes twice begins one twice, a
+skipped one none. Days, weeks (from Monday on) and months begin at the first moment whose local date is theirs or later.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from timeline_app.algebra.kinds import SECOND, Ints
+from timeline_app.times.calendar import DAY
+from timeline_app.times.offsets import Stretches, stretches_around
+from timeline_app.times.units import EARLIEST, LATEST
+from timeline_app.times.zones import convert_local_column
+
+_MINUTE = 60 * SECOND
+CLOCK_PERIODS = {
+    "1min": _MINUTE, "5min": 5 * _MINUTE, "10min": 10 * _MINUTE, "15min": 15 * _MINUTE, "30min": 30 * _MINUTE,
+    "1h": 60 * _MINUTE,
+}  # fmt: skip
+"""Those that the clock shows, in microseconds."""
+PERIODS = (*CLOCK_PERIODS, "1d", "1w", "1month")
+LONGEST_PERIOD = 32 * DAY
+"""None lasts longer."""
+_MONDAY = 4
+"""The first Monday is 1970-01-05."""
+
+
+def start_period(time: Ints, every: str, zone: str) -> Ints:
+    """The beginning of the period that each moment lies in."""
+    time = _within(time)
+    stretches = stretches_around(time, zone)
+    if every in CLOCK_PERIODS:
+        return _last_reading(time, CLOCK_PERIODS[every], stretches)
+    return _start_of(_first_day(_day_of(time, stretches, zone), every), zone)
+
+
+def next_period(time: Ints, every: str, zone: str) -> Ints:
+    """The first beginning of a period after each moment."""
+    time = _within(time)
+    stretches = stretches_around(time, zone)
+    if every in CLOCK_PERIODS:
+        return _next_reading(time, CLOCK_PERIODS[every], stretches)
+    return _start_of(_next_day(_day_of(time, stretches, zone), every), zone)
+
+
+def list_periods(start: int, end: int, every: str, zone: str) -> Ints:
+    """All beginnings from one moment to another one, both included, in order."""
+    if every in CLOCK_PERIODS:
+        return _readings(start, end, CLOCK_PERIODS[every], zone)
+    edges = np.array([start, end], dtype=np.int64)
+    first, last = _day_of(_within(edges), stretches_around(_within(edges), zone), zone).tolist()
+    days = np.arange(first, last + 2, dtype=np.int64)
+    found = np.unique(_start_of(days[_first_day(days, every) == days], zone))
+    return found[(found >= start) & (found <= end)]
+
+
+def count_periods(length: Ints, every: str) -> Ints:
+    """About how many periods a stretch of time has, of so many microseconds each; hardly less than it really has."""
+    shortest = {"1d": 23 * 60 * _MINUTE, "1w": 7 * DAY - 60 * _MINUTE, "1month": 28 * DAY - 60 * _MINUTE}
+    return length // {**CLOCK_PERIODS, **shortest}[every]
+
+
+def _within(time: Ints) -> Ints:
+    """Moments in the years in which there are dates, with room for periods around them."""
+    return np.clip(time, EARLIEST + LONGEST_PERIOD * 2, LATEST - LONGEST_PERIOD * 2)
+
+
+def _last_reading(time: Ints, every: int, stretches: Stretches) -> Ints:
+    """The last moment up to each at which the clock shows a multiple of a period."""
+    found, todo = time.copy(), np.arange(len(time))
+    while len(todo):
+        number = stretches.at(found[todo])
+        start, offset = stretches.start[number], stretches.offset[number]
+        latest = found[todo] - (found[todo] + offset) % every
+        there = latest >= start
+        found[todo] = np.where(there, latest, start - 1)
+        todo = todo[~there]
+    return found
+
+
+def _next_reading(time: Ints, every: int, stretches: Stretches) -> Ints:
+    """The first moment after each at which the clock shows a multiple of a period."""
+    found, todo = time + 1, np.arange(len(time))
+    while len(todo):
+        number = stretches.at(found[todo])
+        end, offset = stretches.end(number), stretches.offset[number]
+        earliest = found[todo] + -(found[todo] + offset) % every
+        there = earliest < end
+        found[todo] = np.where(there, earliest, end)
+        todo = todo[~there]
+    return found
+
+
+def _readings(start: int, end: int, every: int, zone: str) -> Ints:
+    """All moments of a span at which the clock shows a multiple of a period."""
+    years = np.unique(np.append(np.arange(start, end, 200 * DAY, dtype=np.int64), (start, end)))
+    stretches = stretches_around(_within(years), zone)
+    first, last = np.maximum(stretches.start, start), np.minimum(np.append(stretches.start[1:] - 1, end), end)
+    first += -(first + stretches.offset) % every
+    return np.concatenate(
+        [np.arange(one, other + 1, every, dtype=np.int64) for one, other in zip(first, last, strict=True)]
+    )
+
+
+def _day_of(time: Ints, stretches: Stretches, zone: str) -> Ints:
+    """The last date that has begun: where clocks go back over midnight, that is not the one that they show."""
+    day = (time + stretches.offset[stretches.at(time)]) // DAY
+    dates, place = np.unique(day + 1, return_inverse=True)
+    return day + (_start_of(dates, zone)[place] <= time)
+
+
+def _start_of(day: Ints, zone: str) -> Ints:
+    return convert_local_column(day * DAY, zone)
+
+
+def _first_day(day: Ints, every: str) -> Ints:
+    """The first date of the period that a date lies in."""
+    if every == "1d":
+        return day
+    if every == "1w":
+        return day - (day - _MONDAY) % 7
+    months = day.astype("datetime64[D]").astype("datetime64[M]")
+    return months.astype("datetime64[D]").astype(np.int64)
+
+
+def _next_day(day: Ints, every: str) -> Ints:
+    """The first date of the period after that."""
+    if every == "1month":
+        months = day.astype("datetime64[D]").astype("datetime64[M]") + np.timedelta64(1, "M")
+        return months.astype("datetime64[D]").astype(np.int64)
+    return _first_day(day, every) + (1 if every == "1d" else 7)

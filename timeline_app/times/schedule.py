@@ -1,0 +1,83 @@
+"""Hours of the week by the clocks of a zone: whether they hold at a moment, and when that changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from timeline_app.algebra.kinds import OPEN, Ints, Mask
+from timeline_app.times.calendar import DAY
+from timeline_app.times.offsets import Stretches, stretches_around
+from timeline_app.times.units import EARLIEST, LATEST
+
+THURSDAY = 3
+"""1970-01-01, with Monday as 0."""
+_WINDOW = 400 * DAY
+"""Whatever changes at all changes within a year: leap seconds and skipped dates included."""
+_CHUNK = 200 * DAY
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Open while the clock shows from `begin` up to `end` (exclusive), microseconds since midnight, on some days.
+
+    Where `end` is not after `begin` it is of the next day: `days` (Monday is 0) are those of opening.
+    """
+
+    begin: int
+    end: int
+    days: tuple[int, ...]
+    zone: str
+
+    def is_open(self, time: Ints, stretches: Stretches | None = None) -> Mask:
+        """Whether it is open at each moment."""
+        time = np.clip(time, EARLIEST, LATEST)
+        known = stretches_around(time, self.zone) if stretches is None else stretches
+        shown = time + known.offset[known.at(time)]
+        day, reading = shown // DAY, shown % DAY
+        today = self._opens(day) & (self.begin <= reading) & (reading < self._closing)
+        return np.asarray(today | (self._opens(day - 1) & (reading + DAY < self._closing)))
+
+    def list_switches(self, after: int, end: int) -> tuple[Ints, Mask]:
+        """When it changes after a moment, up to and including another one, and what it is then."""
+        after, end = (min(max(time, EARLIEST), LATEST) for time in (after, end))
+        edges = np.append(np.arange(after, end, _CHUNK, dtype=np.int64), (after, end))
+        stretches = stretches_around(edges, self.zone)
+        time = np.unique(np.concatenate([[after], *self._candidates(after, end, stretches)]))
+        now = self.is_open(time, stretches)
+        turning = np.flatnonzero(now[1:] != now[:-1]) + 1
+        return time[turning], now[turning]
+
+    def next_switch(self, time: int) -> int:
+        """When it changes for the first time after a moment; `OPEN` where it never does."""
+        time = min(max(time, EARLIEST + DAY), LATEST - 2 * _WINDOW)
+        for window in (9 * DAY, _WINDOW):
+            found, _ = self.list_switches(time, time + window)
+            if len(found):
+                return int(found[0])
+        return OPEN
+
+    def count_switches(self, length: Ints) -> Ints:
+        """About how many times it changes in a stretch of time, and never fewer."""
+        return 2 * (length // DAY + 2)
+
+    @property
+    def _closing(self) -> int:
+        return self.end if self.end > self.begin else self.end + DAY
+
+    def _opens(self, day: Ints) -> Mask:
+        return np.isin((day + THURSDAY) % 7, self.days)
+
+    def _candidates(self, after: int, end: int, stretches: Stretches) -> list[Ints]:
+        """Moments after one, up to another one, at which it may change: with the hours, or with the clocks."""
+        first, last = (after // DAY - 3, end // DAY + 3)
+        days = np.arange(first, last, dtype=np.int64)
+        days = days[self._opens(days)] * DAY
+        edges = np.concatenate((days + self.begin, days + self._closing))
+        found = [stretches.start]
+        ends = np.append(stretches.start[1:], OPEN)
+        for start, stop, offset in zip(stretches.start, ends, stretches.offset, strict=True):
+            moments = edges - offset
+            found.append(moments[(moments >= start) & (moments < stop)])
+        return [item[(item > after) & (item <= end)] for item in found]
