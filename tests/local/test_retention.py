@@ -359,6 +359,8 @@ FED_NODES: dict[str, dict[str, Any]] = {
     "avg": {"of": node("aggregate", "n", function="avg")},
     "mode by state": {"of": grouped(node("aggregate", "n", function="mode"))},
     "distinct by state": {"of": grouped(node("aggregate", "state", function="distinct"))},
+    "stddev by state": {"of": grouped(node("aggregate", "n", function="stddev"))},
+    "variance of what climbs": {"of": grouped(node("aggregate", "long", function="variance", every="2s"))},
     "min by state": {"of": grouped(node("aggregate", "long", function="min", every="2s"))},
     "above": {
         "some": node("aggregate", "on", function="count"),

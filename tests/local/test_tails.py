@@ -142,7 +142,14 @@ AGGREGATES: dict[str, dict[str, Any]] = {
     for of in ("long", "n")
     for by in (False, True)
 }
-for function, of in (("mode", "n"), ("mode", "on"), ("distinct", "state"), ("share", "on")):
+for function, of in (
+    ("mode", "n"),
+    ("mode", "on"),
+    ("distinct", "state"),
+    ("share", "on"),
+    ("stddev", "n"),
+    ("variance", "long"),
+):
     for by in (False, True):
         AGGREGATES[f"{function} of {of}{' by state' if by else ''}"] = {
             **DURATION,

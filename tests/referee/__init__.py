@@ -169,7 +169,7 @@ class Referee:
             marks = grid(
                 members, self.last_event(self.below(node)), micros(item["params"].get("every", "10s"))
             )
-            self.memory["groups", node] = aggregated(function, self.kind(of), members, marks)
+            self.memory["groups", node] = aggregated(function, self.sort(of), members, marks)
         found: Groups = self.memory["groups", node]
         return found
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import ceil
 from typing import TypeAlias
@@ -35,8 +36,9 @@ def grid(members: list[Member], last_event: int | None, every: int) -> list[int]
     return [place * every for place in range(first, last + 1)]
 
 
-def aggregated(function: str, kind: str, members: list[Member], marks: list[int]) -> Groups:
+def aggregated(function: str, sort: str, members: list[Member], marks: list[int]) -> Groups:
     """Birth and timeline of every group; `marks` is the grid."""
+    kind, climbs = "bool" if sort == "bool" else "other", sort == "climbing" and function in SPREADS
     changes = {time for one in members for time in instants(one.value, one.group) if time is not None}
     times = sorted({member.birth for member in members} | changes)
     names = {value_at(one.group, time) for one in members for time in times if time >= one.birth}
@@ -44,10 +46,13 @@ def aggregated(function: str, kind: str, members: list[Member], marks: list[int]
     for name in names - {UNKNOWN}:
         born = [time for time in times if any(one.inside(name, time) for one in members)]
         if born:
-            looked = times if rank_of(function) is None else marks
+            looked = marks if climbs or rank_of(function) is not None else times
             lines = [(time, *_line(function, kind, name, members, time)) for time in looked]
             found[str(name)] = born[0], normal([*nobody(function), *lines])
     return found
+
+
+SPREADS = ("stddev", "variance")
 
 
 def rank_of(function: str) -> Fraction | None:
@@ -85,12 +90,26 @@ def _line(function: str, kind: str, name: Value, members: Iterable[Member], time
     if function == "share":
         true = [value for value, _ in known if value is True]
         return Fraction(len(true), len(known)) if known else UNKNOWN, FLAT
+    if function in SPREADS:
+        return _spread(function, [Fraction(value_at([(time, *line)], time)) for line in known]), FLAT  # type: ignore[arg-type]
     if function == "avg" and not known:
         return UNKNOWN, FLAT
     share = Fraction(1, len(known)) if function == "avg" else Fraction(1)
     numbers = [Fraction(value) for value, _ in known if not isinstance(value, (Ratio, str, type(None)))]
     assert len(numbers) == len(known)
     return share * sum(numbers, FLAT), share * sum((slope for _, slope in known), FLAT)
+
+
+def _spread(function: str, values: list[Fraction]) -> Value:
+    """How far values lie from their mean: the variance as the definition has it, or the float nearest to its root."""
+    if not values:
+        return UNKNOWN
+    mean = sum(values, FLAT) / len(values)
+    variance = sum(((value - mean) ** 2 for value in values), FLAT) / len(values)
+    if function == "variance":
+        return variance
+    with localcontext(prec=200):
+        return Fraction(float((Decimal(variance.numerator) / Decimal(variance.denominator)).sqrt()))
 
 
 def _most_frequent(values: list[Held]) -> Held:

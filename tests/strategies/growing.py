@@ -50,7 +50,7 @@ COUNTS = ("event_count", "changed_to", "count_within")
 """Their values have so few digits that a product with them is a decimal that a float can hold."""
 EVERY = ("1s", "10s", "3s", "700ms")
 RANKS = ("min", "max", "p50", "p90", "p99", "p33.4", "p0.5")
-MEASURES = ("count", "sum", "avg", *RANKS)
+MEASURES = ("count", "sum", "avg", "stddev", "variance", *RANKS)
 TAKEN = {
     "bool": ("count", "avg", "share", "mode"),
     "text": ("count", "distinct", "mode"),
@@ -303,6 +303,8 @@ def _measured(sort: str, function: str) -> str:
         return "number"
     if function == "mode":
         return sort
+    if function in ("stddev", "variance"):
+        return "rough"
     if function in RANKS:
         return "rough" if sort in ("rough", "steep", "ratio") else "number"
     return sort if function == "sum" else widest(sort, "rough") if sort in PLAIN else "rough"

@@ -9,6 +9,7 @@ import numpy as np
 from timeline_app.algebra.align import align, values_at
 from timeline_app.algebra.kinds import NO_LABELS, OPEN, TRUE, Floats, Ints, Kind, Labels, Mask
 from timeline_app.algebra.order import firsts, order_of
+from timeline_app.algebra.spread import squared
 from timeline_app.algebra.sums import WIDTH, Amounts, amounts
 from timeline_app.algebra.timelines import Timelines, constant, timelines
 
@@ -53,14 +54,16 @@ def members(of: Timelines, by: Timelines | None) -> Members:
     return Members(names, group[counts], both.rows[0][counts], start, end[counts])
 
 
-def contributions(of: Timelines, by: Timelines | None) -> Deltas:
+def contributions(of: Timelines, by: Timelines | None, *, squares: bool = False) -> Deltas:
     """What each key adds to the sums of its group at each instant, from its birth on.
 
-    A key whose value is unknown adds only itself, as a member.
+    A key whose value is unknown adds only itself, as a member. With `squares` the values stand still, and their squares
+    are added as well.
     """
     counting = members(of, by)
     rows, group, start, end = counting.row, counting.group, counting.start, counting.end
-    added = amounts(of.known[rows], *_lines(of, rows, start), start)
+    known, (value, slope) = of.known[rows], _lines(of, rows, start)
+    added = squared(known, value) if squares else amounts(known, value, slope, start)
     leaves = end != OPEN
     groups = np.concatenate((group, group[leaves]))
     times = np.concatenate((start, end[leaves]))

@@ -1,13 +1,13 @@
-"""Functions over keys that no sum gives: the value of a rank, found at the multiples of a duration.
+"""Functions over keys that no sum of lines gives: found at the multiples of a duration.
 
-At each multiple the values of all keys of a group stand in order, and the one of the wanted rank is taken; it holds
-until the next multiple. Only multiples at which something can have changed are looked at: those after a change point,
-and all of them while a value climbs.
+At each multiple the values of all keys of a group stand in order, and the one of the wanted rank is taken, or how far
+they lie apart; it holds until the next multiple. Only multiples at which something can have changed are looked at:
+those after a change point, and all of them while a value climbs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -18,6 +18,8 @@ from timeline_app.algebra.groups import Members, members
 from timeline_app.algebra.kinds import OPEN, Floats, Ints, Kind, Mask
 from timeline_app.algebra.limits import TooFine
 from timeline_app.algebra.order import firsts, order_of
+from timeline_app.algebra.spread import squared
+from timeline_app.algebra.sums import Amounts
 from timeline_app.algebra.timelines import Timelines, constant, offsets_of, ranges, timelines
 
 _AT_ONCE = 1 << 22
@@ -34,10 +36,29 @@ class Rank:
 
     share: Fraction
 
+    def of(self, value: Floats, starts: Ints, counts: Ints) -> Floats:
+        """The value of the rank of each stretch of rows in order."""
+        return np.asarray(value[starts + self.place(counts)])
+
     def place(self, count: Ints) -> Ints:
         """The place from 0 among so many values."""
         part, whole = self.share.as_integer_ratio()
         return np.maximum(-(-count * part // whole), 1) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """What the exact sums of all values and their squares come to."""
+
+    function: Callable[[Amounts], Floats]
+
+    def of(self, value: Floats, starts: Ints, _counts: Ints) -> Floats:
+        """That of each stretch of rows."""
+        rows = squared(np.ones(len(value), dtype=bool), value)
+        return self.function(np.add.reduceat(rows, starts, axis=0))
+
+
+Summary = Rank | Spread
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,9 +75,11 @@ class _Stretches:
         return _Stretches(self.group[rows], self.row[rows], self.first[rows], self.stop[rows])
 
 
-def sampled(of: Timelines, by: Timelines | None, rank: Rank, every: int, span: tuple[int, int]) -> Timelines:
-    """Timelines of the groups: the value of the rank, at each multiple of `every` from the start of the span to just
-    after its end.
+def sampled(
+    of: Timelines, by: Timelines | None, summary: Summary, every: int, span: tuple[int, int]
+) -> Timelines:
+    """Timelines of the groups: the summary of the values, at each multiple of `every` from the start of the span to
+    just after its end.
 
     A group is born where its first member begins to count; before its first multiple, and at those at which it has
     no known value, it is unknown.
@@ -65,7 +88,7 @@ def sampled(of: Timelines, by: Timelines | None, rank: Rank, every: int, span: t
     birth = counting.births()
     since, after = span[0] // every, span[1] // every + 1
     stretches = _stretches(of, counting, every, (since, after))
-    found = [np.empty((3, 0)), *_windows(of, stretches, rank, every)]
+    found = [np.empty((3, 0)), *_windows(of, stretches, summary, every)]
     group, multiple, value = np.concatenate(found, axis=1)
     left, gap = _gaps(stretches, after)
     key = np.concatenate((group.astype(np.int64), left))
@@ -89,7 +112,7 @@ def _stretches(of: Timelines, counting: Members, every: int, span: tuple[int, in
     return found.take(of.known[counting.row] & (found.first < found.stop))
 
 
-def _windows(of: Timelines, stretches: _Stretches, rank: Rank, every: int) -> Iterator[Floats]:
+def _windows(of: Timelines, stretches: _Stretches, summary: Summary, every: int) -> Iterator[Floats]:
     """(group, multiple, value) at every multiple at which a group may change, as many at a time as fit."""
     if not len(stretches.row):
         return
@@ -101,7 +124,7 @@ def _windows(of: Timelines, stretches: _Stretches, rank: Rank, every: int) -> It
         rows = slice(np.searchsorted(done, start, side="right") - 1, np.searchsorted(done, start + width))
         lows = np.maximum(first[rows], first[rows] + start - done[:-1][rows])
         highs = np.minimum(stop[rows], first[rows] + start + width - done[:-1][rows])
-        yield _sampled_at(of, stretches, ranges(lows, highs - lows), rank, every)
+        yield _sampled_at(of, stretches, ranges(lows, highs - lows), summary, every)
 
 
 def _check_budget(stretches: _Stretches, first: Ints, stop: Ints) -> None:
@@ -123,12 +146,14 @@ def _count_before(first: Ints, stop: Ints, at: Ints) -> Ints:
     return np.where(place < 0, 0, done[place] + np.minimum(at, stop[place]) - first[place])
 
 
-def _sampled_at(of: Timelines, stretches: _Stretches, multiples: Ints, rank: Rank, every: int) -> Floats:
+def _sampled_at(
+    of: Timelines, stretches: _Stretches, multiples: Ints, summary: Summary, every: int
+) -> Floats:
     """(group, multiple, value) at these multiples, which ascend."""
     low, high = np.searchsorted(multiples, stretches.first), np.searchsorted(multiples, stretches.stop)
     multiple = multiples[ranges(low, high - low)]
     group, row = (np.repeat(item, high - low) for item in (stretches.group, stretches.row))
-    return _ranked(group, multiple, _values(of, row, multiple * every), rank)
+    return _summarised(group, multiple, _values(of, row, multiple * every), summary)
 
 
 def _interesting(of: Timelines, stretches: _Stretches) -> tuple[Ints, Ints]:
@@ -175,11 +200,11 @@ def _values(of: Timelines, row: Ints, time: Ints) -> Floats:
     return np.asarray(value.real / value.imag if of.kind is Kind.RATIO else value)
 
 
-def _ranked(group: Ints, multiple: Ints, value: Floats, rank: Rank) -> Floats:
-    """For each group and multiple the value of the rank."""
+def _summarised(group: Ints, multiple: Ints, value: Floats, summary: Summary) -> Floats:
+    """For each group and multiple the summary of the values, which it is given in order."""
     order = np.lexsort((value, multiple, group))
     group, multiple, value = group[order], multiple[order], value[order]
     starts = np.flatnonzero(firsts(group, multiple))
     counts = np.diff(np.append(starts, len(group)))
-    chosen = value[starts + rank.place(counts)]
-    return np.stack((group[starts].astype(np.float64), multiple[starts].astype(np.float64), chosen))
+    found = summary.of(value, starts, counts)
+    return np.stack((group[starts].astype(np.float64), multiple[starts].astype(np.float64), found))

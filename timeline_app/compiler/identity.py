@@ -26,7 +26,7 @@ def computations(checked: Checked) -> tuple[dict[str, str], Table]:
 def _computation(checked: Checked, node: PlanNode, inputs: Mapping[str, tuple[str, ...]]) -> Computation:
     op, parsed = operators()[node.op], checked.params[node.name]
     types = {parameter.name: parameter.type for parameter in op.parameters}
-    meant = op.canonical(dict(parsed)) if op.canonical is not None else parsed
+    meant = checked.canonical_params(node)
     params = {name: types[name].spell(value) for name, value in sorted(meant.items())}
     identity = None
     if node.stream is not None:

@@ -127,6 +127,7 @@ class _Walk:
                 node.op,
                 moment,
                 self.compiled.checked.params[node.name],
+                self.compiled.checked.canonical_params(node),
                 node.stream or "",
                 {port: wires for port, wires in node.inputs.items() if wires},
                 self.look,

@@ -9,14 +9,15 @@ import numpy as np
 from timeline_app.algebra.groups import Deltas, contributions, group_timelines, running
 from timeline_app.algebra.kinds import SECOND, Kind, Scalar
 from timeline_app.algebra.occurrences import distinct, most_frequent
-from timeline_app.algebra.samples import Rank, sampled
+from timeline_app.algebra.samples import Rank, Spread, sampled
+from timeline_app.algebra.spread import deviation, variance
 from timeline_app.algebra.sums import totals
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import AcrossKeys, Facts, WrongInputs, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.membership import reason_of_group
 from timeline_app.operators.parameters import ParameterType, parse_percentile
-from timeline_app.operators.ports import Anything, Duration, LastEvent, Number, Since, Text
+from timeline_app.operators.ports import Anything, LastEvent, Number, Since, Text
 from timeline_app.operators.reasons import Question, Reason
 
 _ACCEPTS: Mapping[str, tuple[Kind, ...]] = {
@@ -25,6 +26,7 @@ _ACCEPTS: Mapping[str, tuple[Kind, ...]] = {
     "avg": (Kind.BOOL, Kind.NUMBER),
     "share": (Kind.BOOL,),
     **dict.fromkeys(("min", "p50", "p90", "p99", "max"), (Kind.NUMBER, Kind.RATIO)),
+    **dict.fromkeys(("stddev", "variance"), (Kind.NUMBER,)),
     "distinct": (Kind.TEXT,),
     "mode": (Kind.BOOL, Kind.TEXT, Kind.NUMBER),
 }
@@ -35,10 +37,17 @@ _CURES = {
     Kind.NUMBER: "take avg, or compare the number: the share of a bool is how many of the known are true",
     Kind.RATIO: "divide the sums instead: aggregate numerator and denominator, then divide",
 }
+Every = Annotated[int, ParameterType("duration", "10s")]
 Function = Annotated[str, ParameterType("choice", "sum", tuple(_ACCEPTS), percentiles=True)]
 
 
 _SAME = {"p100": "max", "share": "avg"}
+_SPREADS = {"stddev": deviation, "variance": variance}
+_OF_NONE = ("count", "distinct", "sum")
+"""These are 0 of no key; the others are unknown."""
+_AT_ONCE = ("distinct", "mode")
+"""These look at all keys at once; of those that are exact for all time, the others are said by sums."""
+_EVERY = 10 * SECOND
 
 
 def _rank(function: str) -> Rank | None:
@@ -53,14 +62,17 @@ def _collect(deltas: Deltas, kind: Kind, function: str, **_: object) -> Timeline
     """The groups' timelines from the exact sums of what their keys contribute."""
     sums, _first = running(deltas)
     known = sums[:, 1]
-    if function == "count" and kind is not Kind.BOOL:
+    if function in _SPREADS:
+        value, slope = _SPREADS[function](sums), np.zeros(len(known))
+    elif function == "count" and kind is not Kind.BOOL:
         value, slope = known.astype(np.float64), np.zeros(len(known))
     elif function == "avg":
         value, slope = totals(sums, deltas.time, np.maximum(known, 1))
         value = np.where(known > 0, value, np.nan)
     else:
         value, slope = totals(sums, deltas.time)
-    return group_timelines(deltas, Kind.NUMBER, np.nan if function == "avg" else 0.0, value, slope)
+    start = 0.0 if function in _OF_NONE else np.nan
+    return group_timelines(deltas, Kind.NUMBER, start, value, slope)
 
 
 def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
@@ -84,19 +96,16 @@ def _cure(function: str, kind: Kind) -> str:
 
 
 def _start(params: Mapping[str, Any]) -> Scalar:
-    return 0.0 if params["function"] in ("count", "distinct", "sum") else None
+    return 0.0 if params["function"] in _OF_NONE else None
 
 
-def _canonical(params: dict[str, Any]) -> dict[str, Any]:
-    """`every` means nothing where the function is exact for all time; p100 is max, the share of a bool its avg."""
+def _canonical(params: dict[str, Any], inputs: Mapping[str, Facts]) -> dict[str, Any]:
+    """`every` stands where the function is taken at its multiples; p100 is max, the share of a bool its avg."""
     function = _SAME.get(params["function"], params["function"])
-    rest = () if _rank(function) is None else ("every",)
-    return {"function": function, **{name: params[name] for name in rest}}
-
-
-def _collected(function: str) -> bool:
-    """Whether sums of what each key adds say the function, without a look at all keys."""
-    return function in ("sum", "count", "avg")
+    climbs = function in _SPREADS and not inputs["of"].steady
+    if _rank(function) is None and not climbs:
+        return {"function": function}
+    return {"function": function, "every": params.get("every", _EVERY)}
 
 
 def _why(question: Question) -> Reason:
@@ -121,10 +130,10 @@ _EXAMPLE = Example(
     why=_why,
     facts_of=_facts,
     across_keys=AcrossKeys(
-        lambda of, by=None, **_: contributions(of, by),
+        lambda of, by=None, *, function, **_: contributions(of, by, squares=function in _SPREADS),
         _collect,
-        lambda params: _collected(params["function"]),
-        lambda params: None if _rank(params["function"]) is None else params["every"],
+        lambda params: "every" not in params and params["function"] not in _AT_ONCE,
+        lambda params: params.get("every"),
     ),
     start=_start,
     canonical=_canonical,
@@ -141,6 +150,9 @@ _EXAMPLE = Example(
         "distinct count",
         "proportion",
         "rate of true",
+        "standard deviation",
+        "dispersion",
+        "spread",
     ),
 )
 def aggregate(
@@ -149,7 +161,7 @@ def aggregate(
     since: Since,
     by: Text | None = None,
     function: Function = "sum",
-    every: Duration = 10 * SECOND,
+    every: Every | None = None,
 ) -> Number:
     """At each instant, one value of the keys of each group: a sum, count, average, percentile, most frequent value.
 
@@ -161,16 +173,19 @@ def aggregate(
     Of a text, distinct is how many different known values the keys have. mode is the value that most keys have, of a
     text, a bool or a number that stands still; of equals the least in the order false, true, numbers, text.
 
-    min, max and percentiles are exact at the multiples of `every` since the epoch, from the first birth to the first
-    multiple after the last event, and hold in between; all others are exact for all time. A percentile is p and a
-    number above 0 and up to 100, such as p50, p95 or p99.9: of n values in order the one at the place p * n / 100,
-    rounded up.
+    variance and stddev, its root, are those of the population: 0 of one key. They are exact sums, rounded once.
+
+    min, max and percentiles, and variance and stddev of a number that climbs, are exact at the multiples of `every` (10
+    s unless it is given) since the epoch, from the first birth to the first multiple after the last event, and hold in
+    between; everything else is exact for all time. A percentile is p and a number above 0 and up to 100, such as p50,
+    p95 or p99.9: of n values in order the one at the place p * n / 100, rounded up.
     """
     function = _SAME.get(function, function)
     if function == "distinct":
         return distinct(of, by, since)
     if function == "mode":
         return most_frequent(of, by, since)
-    if (rank := _rank(function)) is not None:
-        return sampled(of, by, rank, every, (since, last))
-    return _collect(contributions(of, by), of.kind, function)
+    if every is not None:
+        summary = _rank(function) or Spread(_SPREADS[function])
+        return sampled(of, by, summary, every, (since, last))
+    return _collect(contributions(of, by, squares=function in _SPREADS), of.kind, function)

@@ -60,7 +60,8 @@ class AcrossKeys:
     """How an operator goes from keys to groups: what each key contributes, and what the sums of that say.
 
     `additive` says of parameters whether sums are enough; else the operator must see all keys at once. `interval` gives
-    the microseconds between the instants at which it computes a value though no input changes; None: at none.
+    the microseconds between the instants at which it computes a value though no input changes; None: at none. Both take
+    canonical parameters.
     """
 
     contribute: Callable[..., Deltas]
@@ -82,7 +83,8 @@ class Memory:
 
 FactsOf = Callable[[Mapping[str, Facts], Mapping[str, Any], Callable[[str], Kind]], Facts]
 Start = Callable[[Mapping[str, Any]], Scalar]
-Canonical = Callable[[dict[str, Any]], dict[str, Any]]
+Canonical = Callable[[dict[str, Any], Mapping[str, Facts]], dict[str, Any]]
+"""`canonical(params, inputs)`: parsed parameters as they are part of the identity, with the facts of the inputs."""
 Keeps = Callable[..., Mask]
 """`keeps(events, at, …)`, with parsed parameters by name: the events up to each key's instant that the result from
 there on still needs."""
@@ -191,6 +193,10 @@ class Operator:
             return self.facts_of(inputs, params, field_kind)
         assert self.output is not None
         return Facts(self.output, self.steady, self.accumulates)
+
+    def canonical_params(self, params: Mapping[str, Any], inputs: Mapping[str, Facts]) -> Mapping[str, Any]:
+        """Parsed parameters in their canonical form."""
+        return params if self.canonical is None else self.canonical(dict(params), inputs)
 
     def run(
         self, inputs: Mapping[str, Any], params: Mapping[str, Any], context: Mapping[str, Any]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,14 @@ from timeline_app.operators.reasons import Member, Moment, Question, Reason
 from timeline_app.operators.words import length, listed, said
 
 _SHOWN = 3
+_SPREADS = ("stddev", "variance")
 
-_WORDS = {"distinct": "number of different values", "mode": "most frequent value", "share": "share of true"}
+_WORDS = {
+    "distinct": "number of different values",
+    "mode": "most frequent value",
+    "share": "share of true",
+    "stddev": "standard deviation",
+}
 """What a function is called where its name is no noun."""
 
 Counting = list[tuple[str, Any]]
@@ -22,17 +29,16 @@ Counting = list[tuple[str, Any]]
 
 
 def reason_of_group(question: Question, rank: Rank | None) -> Reason:
-    """Of `aggregate`: a rank is found at multiples of `every`, everything else at the very instant."""
-    at = question.at if rank is None else question.result.since
+    """Of `aggregate`: found at the multiples of `every` where it has one, everything else at the very instant."""
+    every = question.canonical.get("every")
+    at = question.at if every is None else question.result.since
     whose = _whose(question)
     if at is None:
-        every = length(question.params["every"])
-        sentence = f"{question.head} because no multiple of {every} has come since the first of {whose}"
+        multiple = f"no multiple of {length(question.canonical['every'])}"
+        sentence = f"{question.head} because {multiple} has come since the first of {whose}"
         return Reason(sentence, ends=question.ends("ends at the next multiple"))
     found = _counting(question, at)
-    then = (
-        "" if rank is None else f" at {question.clock(at)}, a multiple of {length(question.params['every'])}"
-    )
+    then = "" if every is None else f" at {question.clock(at)}, a multiple of {length(every)}"
     if isinstance(found, int):
         sentence = (
             f"{_head(question)} of {whose}{then}; there are {found:,} keys, too many to look at one by one"
@@ -103,7 +109,12 @@ def _top(question: Question, found: Counting, rank: Rank | None) -> Counting:
     if rank is not None:
         place = int(rank.place(np.array(len(found))))
         return sorted(found, key=lambda item: item[1])[place : place + 1]
-    return sorted(found, key=lambda item: -abs(float(item[1])))
+    middle = _mean(found) if question.params["function"] in _SPREADS else 0.0
+    return sorted(found, key=lambda item: -abs(float(item[1]) - middle))
+
+
+def _mean(found: Counting) -> float:
+    return fmean(float(value) for _, value in found)
 
 
 def _parts(question: Question, top: Counting, found: Counting) -> str:
@@ -116,6 +127,8 @@ def _parts(question: Question, top: Counting, found: Counting) -> str:
     if question.params["function"] == "count":
         return ""
     shown = listed([f"`{key}` with {said(value)}" for key, value in top[:_SHOWN]])
+    if question.params["function"] in _SPREADS:
+        return f" with the mean {said(_mean(found))}; the furthest from it {shown}"
     few = len(top) < len(found) or len(found) <= _SHOWN
     return (
         f"; it is that of {shown}"

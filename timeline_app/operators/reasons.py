@@ -175,12 +175,14 @@ Why = Callable[["Question"], Reason]
 class Question:
     """What an operator is asked: why does it say this of the key at the instant?
 
-    `wires` are the names of its inputs by port; `stream` is empty where it reads none.
+    `wires` are the names of its inputs by port; `stream` is empty where it reads none. `canonical` are its parameters
+    as they are part of its identity.
     """
 
     op: str
     result: Moment
     params: Mapping[str, Any]
+    canonical: Mapping[str, Any]
     stream: str
     wires: Mapping[str, tuple[str, ...]]
     look: Look

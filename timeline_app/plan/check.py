@@ -62,6 +62,11 @@ class Checked:
         """Whether the plan may run: warnings do not stop it."""
         return not any(problem.severity == "error" for problem in self.problems)
 
+    def canonical_params(self, node: PlanNode) -> Mapping[str, Any]:
+        """The parameters of a node of a plan that may run, as they are part of its identity."""
+        facts = {port: self.nodes[wires[0]].facts for port, wires in node.inputs.items() if wires}
+        return operators()[node.op].canonical_params(self.params[node.name], facts)
+
 
 def check(document: object, streams: Mapping[str, StreamDeclaration]) -> Checked:
     """Check a plan document against these streams, and those that it declares itself."""
@@ -325,7 +330,7 @@ class _Checker:
         streams = {name for item in below for name in item.streams} | (
             {node.stream} if node.stream else set()
         )
-        self._check_interval(node, op, streams)
+        self._check_interval(node, op, streams, first)
         groups = op.across_keys is not None or spaces == {True}
         self.facts[node.name] = NodeFacts(facts, tuple(sorted(streams)), groups)
 
@@ -339,9 +344,12 @@ class _Checker:
         self._refuse(node, port, wrong.code, wrong.message, wrong.cure)
         return True
 
-    def _check_interval(self, node: PlanNode, op: Operator, streams: Iterable[str]) -> None:
+    def _check_interval(
+        self, node: PlanNode, op: Operator, streams: Iterable[str], inputs: Mapping[str, Facts]
+    ) -> None:
         """Refuse a node that makes more points over the retention of its streams than may be computed at once."""
-        every = op.across_keys.interval(self.params[node.name]) if op.across_keys else None
+        meant = op.canonical_params(self.params[node.name], inputs)
+        every = op.across_keys.interval(meant) if op.across_keys else None
         spans = [(min(self.streams[name].retention, ENDLESS_RETENTION), name) for name in streams]
         if every is None or not spans:
             return
