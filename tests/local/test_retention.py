@@ -182,6 +182,18 @@ NODES: dict[str, dict[str, Any]] = {
     "latest_event_to_state": {"of": STATE},
     "has_existed": {"of": leaf("has_existed", where='state == "b"')},
     "has_existed_within": {"of": leaf("has_existed_within", where='state == "b"', duration="8s")},
+    "count_within": {"of": leaf("count_within", duration="8s")},
+    "count_within, of some": {"of": leaf("count_within", where='state == "b"', duration="8s")},
+    "sum_within": {"of": leaf("sum_within", field="n", duration="8s")},
+    **{
+        f"values_within, {function}": {
+            "of": leaf("values_within", field="n", duration="8s", function=function)
+        }
+        for function in ("mean", "deviation", "distinct", "max", "first", "last")
+    },
+    "values_within of texts": {
+        "of": leaf("values_within", field="state", duration="8s", function="distinct")
+    },
     "is_during": {"of": leaf("is_during", where='state == "b" and not u is missing')},
     "is_during, a row that stays open": {"of": leaf("is_during", where='state == "b"')},
     "event_count": {"of": leaf("event_count", where='state == "b"')},
@@ -226,7 +238,8 @@ def second(place: int) -> list[dict[str, Any]]:
 def test_an_operator_goes_on_from_what_was_folded_and_keeps_few_events(nodes: dict[str, Any]) -> None:
     plan, arriving = plan_of({**nodes, "gate": GATE, "shown": SHOWN}), [second(at) for at in range(45)]
     truth = run(plan, {"s": [item for batch in arriving for item in batch]})
-    lately = sum(len(batch) for batch in arriving[-16 if "shift" in str(nodes) else -6 :])
+    looks_back = any(op in str(nodes) for op in ("shift", "count_within", "sum_within", "values_within"))
+    lately = sum(len(batch) for batch in arriving[-16 if looks_back else -6 :])
     for name in ("of", "shown"):
         query = streamed(plan, [{"s": batch} for batch in arriving], name)[name]
         assert folded(query)

@@ -43,6 +43,11 @@ NODES = {
     "paid": leaf("event_sum", "billing", field="paid"),
     "played": leaf("has_existed", where='state == "play"'),
     "recent": leaf("has_existed_within", where="rate > 2", duration="2s"),
+    "plays": leaf("count_within", where='state == "play"', duration="2s"),
+    "payments": leaf("sum_within", "billing", field="paid", duration="5s"),
+    "states": leaf("values_within", field="state", duration="1500ms", function="distinct"),
+    "spread": leaf("values_within", field="rate", duration="3s", function="deviation"),
+    "newest": leaf("values_within", field="cdn", where="live == true", duration="2s", function="last"),
     "down": leaf("is_during", "stops"),
     "broken": leaf("is_during", "stops", where='reason == "broken" or end is missing'),
     "up": over("not", "down"),
@@ -71,7 +76,7 @@ NODES = {
     "above": over("less_than", "mean", {}, other="p90"),
 }
 RESULTS = ["chosen", "share", "high", "later", "sum", "mean", "p90", "worst", "above"]
-RESULTS += ["broken", "free", "down_by_cdn"]
+RESULTS += ["broken", "free", "down_by_cdn", "plays", "payments", "states", "spread", "newest"]
 
 
 def events(seed: int) -> dict[str, list[dict[str, Any]]]:
