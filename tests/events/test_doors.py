@@ -142,6 +142,10 @@ WRONG: dict[str, tuple[bytes, str]] = {
         LINES.encode().replace(b'"s": "steht"', b'"v": 3').replace(b'"k":', b'"k" :', 1),
         "'v' stands twice",
     ),
+    "a NUL in a cell": (CSV.replace("steht", "st\0ht").encode(), "'s' holds a NUL character; leave it out"),
+    "a NUL in a text": (LINES.encode().replace(b"steht", b"st\\u0000ht"), "'s' holds a NUL character; leave it out"),
+    "a long text": (LINES.replace("steht", "x" * 65_537).encode(), "'s' has 65,537 characters; a value may have 65"),
+    "a long cell": (CSV.replace("steht", "x" * 65_537).encode(), "'s' has 65,537 characters; a value may have 65"),
     "a comment": (b"# logger\n" + LINES.encode(), "is a comment, and JSON has none"),
     "a comment before an array": (b"// made by x\n" + json.dumps(EVENTS, indent=1).encode(), "is a comment, and JSON"),
     "a comment of C": (b"/* made by x */ " + json.dumps(EVENTS).encode(), "'/* made by x' is a comment, and JSON has"),
@@ -183,6 +187,23 @@ WRONG: dict[str, tuple[bytes, str]] = {
     "old Excel": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(90), "an old office document"),
     "HTML": (b"<!DOCTYPE html><p>k,at", "This is XML or HTML."),
     "noise": (bytes(range(256)) * 4, "neither text nor a format that is known"),
+    "keys before JSON": (
+        "\n".join(f"{event['k']}\t{json.dumps(event)}" for event in EVENTS).encode(),
+        "JSON behind a key and a tab, as the console consumer of Kafka prints them. Print the values only",
+    ),
+    "encoded twice": ("\n".join(json.dumps(json.dumps(event)) for event in EVENTS).encode(), "is encoded twice"),
+    "an array of texts": (
+        json.dumps(list(map(json.dumps, EVENTS)), indent=1).encode(),
+        "this is a text that holds one; encode each event once, not twice",
+    ),
+    "a matrix of Prometheus": (
+        json.dumps(
+            {"status": "success", "data": {"resultType": "matrix", "result": [{"metric": {}, "values": [[1, "1"]]}]}},
+            indent=1,
+        ).encode(),
+        "an answer of Prometheus with a list of values for each series (a matrix). Write one event for each value",
+    ),
+    "line protocol": (b"cpu,host=a usage=12.5 1719824400000000000\n" * 3, "the line protocol of InfluxDB"),
     "a word": (b"hello", "nothing separates the first line, 'hello'"),
 }  # fmt: skip
 
@@ -301,6 +322,13 @@ def test_tables_of_arrow_and_avro_are_the_same_rows(name: str, tmp_path: Path) -
         assert outcomes(packed, tmp_path, DOORS) == [EXPECTED] * len(DOORS)
     for outcome in outcomes(BINARY[name], tmp_path, [by_door, by_message]):
         assert "Push it as a sample" in outcome[0][1]
+
+
+@pytest.mark.parametrize("codec", ["snappy", "zstandard", "lz4"])
+def test_avro_of_a_codec_that_is_not_read_is_refused_in_words(codec: str, tmp_path: Path) -> None:
+    body = write_avro("null").replace(b"\x08null", bytes([2 * len(codec)]) + codec.encode(), 1)
+    for outcome in outcomes(body, tmp_path, DOORS):
+        assert f"This Avro is compressed with {codec}, which is not read. Write it with" in outcome[0][1]
 
 
 GENERATED = list(

@@ -65,8 +65,11 @@ def cases(
     if bad and draw(st.booleans()):
         required = {name: st.one_of(some, some, some, odd) for name, some in required.items()}
     late = [None, "", "2025-01-01T00:00:00.5Z" if stream.unit == "iso8601" else 8, *usual]
-    ends = odd if bad and draw(st.booleans()) else st.sampled_from(late[: draw(st.sampled_from([3, 4]))])
-    optional = {**dict.fromkeys(("id", "n", "on", "x", "z"), odd), "e": ends}
+    kept = st.sampled_from(
+        [value for value in ODD if value != "\0"]
+    )  # no column is read that would refuse it
+    ends = kept if bad and draw(st.booleans()) else st.sampled_from(late[: draw(st.sampled_from([3, 4]))])
+    optional = {**dict.fromkeys(("n", "on", "x"), odd), "id": kept, "z": kept, "e": ends}
     events = draw(st.lists(st.fixed_dictionaries(required, optional=optional), max_size=12))
     lines = st.lists(st.tuples(st.integers(0, 12), st.sampled_from(faults)), min_size=1, max_size=2)
     return stream, events, draw(lines) if bad else []
@@ -292,3 +295,12 @@ def test_progress_is_drawn_on_a_terminal_only() -> None:
         said = terminal.getvalue()
         assert ("50% 1.0 of 2.0 MB  5 events" in said) == shown
         assert said.endswith("\r\033[K") == shown
+
+
+def test_an_id_that_holds_a_nul_is_refused_as_the_door_does(tmp_path: Path) -> None:
+    path = tmp_path / "e.jsonl"
+    path.write_text('{"k": "a", "t": 1, "id": "x"}\n{"k": "a", "t": 2, "id": "\\u0000"}\n')
+    with pytest.raises(BadEvents) as bad:
+        read_file(str(path), declared(id="id"), ())
+    told = [(problem.line, problem.message) for problem in bad.value.problems]
+    assert told == [(2, "'id' holds a NUL character; leave it out")]

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.kinds import Kind
+from timeline_app.algebra.kinds import Ints, Kind
 from timeline_app.events.decode.arrow_values import Raw, is_text, listed
-from timeline_app.plan.events import MAX_KEY, read_key, read_time, read_until, spell, spell_id
+from timeline_app.plan.events import MAX_KEY, MAX_VALUE, read_key, read_time, read_until, spell, spell_id
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.times.columns import Clocks, read_clocks, read_column
 from timeline_app.times.reader import read_clock
@@ -66,12 +67,9 @@ def _are_keys(texts: pa.Array) -> bool:
     names = texts.dictionary
     if texts.null_count or not len(names):
         return not texts.null_count
-    _, offsets, content = names.buffers()
-    bounds = np.frombuffer(offsets, np.int32)[names.offset : names.offset + len(names) + 1]
+    bounds, content = _text_buffers(names)
     sizes = np.diff(bounds)
-    if not 0 < sizes.min() <= sizes.max() <= MAX_KEY:
-        return False
-    return bool((np.frombuffer(content, np.uint8)[bounds[0] : bounds[-1]] != 0).all())
+    return bool(0 < sizes.min() <= sizes.max() <= MAX_KEY and (content != 0).all())
 
 
 def times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
@@ -108,9 +106,33 @@ def field(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:
     """A field's values, null where they do not fit the kind, and how many those are."""
     values = _arrow(raw, kind)
     if isinstance(values, pa.Array) and (quick := _QUICK[kind](values)) is not None:
+        _refuse_unkept(quick)
         return quick, _present(values) - _present(quick)
     spelled = [None if value is None else spell(value, kind) for value in as_list(values)]
-    return _typed(spelled, kind), _count_mistyped(spelled, as_list(values))
+    typed = _typed(spelled, kind)
+    _refuse_unkept(typed)
+    return typed, _count_mistyped(spelled, as_list(values))
+
+
+def _refuse_unkept(values: pa.Array) -> None:
+    """Raise `ValueError` where a text may hold a NUL or be too long: the rule for one value says whether it is."""
+    texts = values.dictionary if pa.types.is_dictionary(values.type) else values
+    if not pa.types.is_string(texts.type) or not len(texts):
+        return
+    offsets, content = _text_buffers(texts)
+    if np.diff(offsets).max() > MAX_VALUE and pc.max(pc.utf8_length(texts)).as_py() > MAX_VALUE:
+        raise ValueError("a text is too long")
+    if (content == 0).any():
+        raise ValueError("a text holds a NUL")
+
+
+def _text_buffers(texts: pa.Array) -> tuple[Ints, npt.NDArray[np.uint8]]:
+    """Where each text begins and ends in their bytes, and these bytes."""
+    _, offsets, content = texts.buffers()
+    bounds = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    if content is None:
+        return bounds, np.empty(0, np.uint8)
+    return bounds, np.frombuffer(content, np.uint8)[bounds[0] : bounds[-1]]
 
 
 def _count_mistyped(spelled: list[str | None], values: list[Any]) -> int:
@@ -122,9 +144,12 @@ def identity(raw: Raw, declared: StreamDeclaration) -> tuple[pa.Array, int]:
     assert declared.id is not None
     values, kind = _arrow(raw), declared.kind_of(declared.id)
     if isinstance(values, pa.Array) and (quick := _identities(values, kind)) is not None:
+        _refuse_unkept(quick)
         return quick, _present(values) - _present(quick)
     spelled = [None if value is None else spell_id(value, declared) for value in as_list(values)]
-    return pa.array(spelled, pa.string()), _count_mistyped(spelled, as_list(values))
+    texts = pa.array(spelled, pa.string())
+    _refuse_unkept(texts)
+    return texts, _count_mistyped(spelled, as_list(values))
 
 
 def _identities(values: pa.Array, kind: Kind) -> pa.Array | None:

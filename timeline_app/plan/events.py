@@ -172,7 +172,7 @@ class EventBatch:
         """
         place = self.size + 1 if line is None else line
         if not isinstance(event, dict):
-            raise WrongEvent(None, "not_an_object", "an event must be a JSON object with named fields")
+            raise WrongEvent(None, "not_an_object", describe_no_object(event))
         if len(event) > MAX_FIELDS:
             raise WrongEvent(None, "too_many_fields", f"{len(event)} fields; an event may have {MAX_FIELDS}")
         declared = self.declaration
@@ -228,14 +228,16 @@ class EventBatch:
             if name in (declared.key, declared.time, *declared.always_read) or value is None:
                 continue
             if isinstance(value, dict | list) and name not in declared.fields and name != declared.id:
-                yield name + NESTED, spell_nested(name, value, strict=strict)
+                yield name + NESTED, spell_nested(name, value)
                 continue
             spelled = spell(value, declared.kind_of(name))
             if spelled is None and strict:
                 raise WrongEvent(name, *_why_not(name, value, declared.kind_of(name)))
             if spelled is None:
+                if isinstance(value, dict | list):
+                    spell_nested(name, value)
                 self.misfits.add(name, line, value)
-            if strict and spelled is not None:
+            else:
                 _refuse_unkept(name, spelled)
             yield None if spelled is None else (name, spelled)
 
@@ -254,6 +256,14 @@ def read_right(
         except WrongEvent as wrong:
             problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
     return batch, problems
+
+
+def describe_no_object(value: object) -> str:
+    """Why a value that is no object is no event."""
+    words = "an event must be a JSON object with named fields"
+    if isinstance(value, str) and value.strip()[:1] == "{" and value.strip()[-1:] == "}":
+        return f"{words}, and this is a text that holds one; encode each event once, not twice"
+    return words
 
 
 def canonical_text(event: dict[str, Any]) -> str:
@@ -342,14 +352,12 @@ def spell(value: object, kind: Kind) -> str | None:
     return orjson.dumps(value).decode() if fits else None
 
 
-def spell_nested(name: str, value: object, *, strict: bool) -> str:
-    """An object or a list as canonical JSON text; with `strict` refused where a log or a database cannot keep it."""
+def spell_nested(name: str, value: object) -> str:
+    """An object or a list as canonical JSON text; refused where a log or a database cannot keep it."""
     try:
         text = orjson.dumps(value, default=str, option=orjson.OPT_SORT_KEYS).decode()
     except TypeError as why:
         raise WrongEvent(name, "nested", f"{name!r} cannot be written as JSON: {why}") from None
-    if not strict:
-        return text
     _refuse_unkept(name, "")
     if len(text) > MAX_NESTED:
         message = (

@@ -190,9 +190,7 @@ def _fields(
     if not types & {dict, list} or name in declaration.fields or name == declaration.id:
         return {name: _spelled(raw, types, kind)}
     plain = [None if isinstance(value, dict | list) else value for value in raw]
-    nested = [
-        spell_nested(name, value, strict=True) if isinstance(value, dict | list) else None for value in raw
-    ]
+    nested = [spell_nested(name, value) if isinstance(value, dict | list) else None for value in raw]
     return {name: _spelled(plain, types - {dict, list}, kind), name + NESTED: pa.array(nested, pa.string())}
 
 

@@ -14,6 +14,7 @@ from fastavro.types import AvroMessage
 from timeline_app.events.decode.arrow_values import plain
 from timeline_app.events.decode.chunks import Chunk, Row
 from timeline_app.events.decode.content import Content
+from timeline_app.events.decode.errors import DecodeError
 from timeline_app.events.decode.parquet import describe_damage
 from timeline_app.events.decode.rows_chunk import EventChunk
 
@@ -21,6 +22,7 @@ _EVENTS = 1 << 14
 _DAMAGE = (ValueError, EOFError, KeyError, IndexError, TypeError, struct.error, zlib.error, OverflowError)
 
 
+_CODECS = ("null", "deflate", "bzip2", "xz")
 _PLAIN = frozenset({"null", "boolean", "int", "long", "float", "double", "string", "enum"})
 
 
@@ -34,6 +36,12 @@ def _is_plain(schema: Any) -> bool:
     parts += [schema[name] for name in ("items", "values") if name in schema]
     known = schema["type"] in _PLAIN or bool(parts) or _is_plain_union(schema["type"])
     return known and "logicalType" not in schema and all(map(_is_plain, parts))
+
+
+def _refuse_codec(codec: str) -> None:
+    if codec not in _CODECS:
+        words = f"This Avro is compressed with {codec[:40]}, which is not read."
+        raise DecodeError("codec", words, "Write it with the codec deflate, bzip2 or xz, or without one.")
 
 
 def _is_plain_union(kind: Any) -> bool:
@@ -60,9 +68,12 @@ class Avro:
     def _rows(self, raw: Any) -> Iterator[Row]:
         try:
             reader = fastavro.reader(raw)
+            _refuse_codec(reader.codec)
             records: Iterator[AvroMessage] = iter(reader)
             if not _is_plain(reader.writer_schema):
                 records = map(plain, records)
             yield from enumerate(records, 1)
+        except DecodeError:
+            raise
         except _DAMAGE as why:
             raise describe_damage("Avro", why) from None

@@ -11,6 +11,7 @@ import orjson
 from timeline_app.events.decode.compression import detect_compression
 from timeline_app.events.decode.encoding import detect_encoding
 from timeline_app.events.decode.errors import DecodeError
+from timeline_app.events.decode.foreign_lines import refuse_foreign_line, refuse_matrix
 
 HEAD = 1 << 16
 """So many bytes say what a file is."""
@@ -86,7 +87,10 @@ def is_json(head: bytes) -> bool:
         raise DecodeError("foreign_format", "This is XML or HTML.", "Send JSON lines, CSV or Parquet.")
     if head.lstrip().startswith(b"/*"):
         return True
+    refuse_matrix(head)
     lines = list(_select_lines(head))
+    for line in lines[:1]:
+        refuse_foreign_line(line)
     return any(line.startswith(_OPENINGS) for line in lines[:1]) or any(map(_is_value, lines))
 
 

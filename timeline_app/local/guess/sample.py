@@ -24,7 +24,7 @@ from timeline_app.events.decode.csv_numbers import UnclearNumber, parse_number
 from timeline_app.events.decode.csv_rows import Csv
 from timeline_app.events.decode.unpacked import Unpacked
 from timeline_app.events.mapping import NO_MAPPING, FieldMapping
-from timeline_app.plan.events import MAX_FIELDS, BadEvents, LineProblem, WrongEvent
+from timeline_app.plan.events import MAX_FIELDS, BadEvents, LineProblem, WrongEvent, describe_no_object
 from timeline_app.plan.stream import StreamDeclaration
 
 MOST_ROWS = 200_000
@@ -175,5 +175,5 @@ def _row(line: int, event: Any, text: str) -> Row:
         return Row(line, event)
     if isinstance(event, LineProblem):
         return Row(line, None, event, text)
-    message = "an event must be a JSON object with named fields"
-    return Row(line, None, LineProblem(line, None, "not_an_object", message), spelled(event)[:_SHOWN_CHARS])
+    problem = LineProblem(line, None, "not_an_object", describe_no_object(event))
+    return Row(line, None, problem, spelled(event)[:_SHOWN_CHARS])
