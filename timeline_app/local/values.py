@@ -15,7 +15,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.kinds import Ints, Kind
+from timeline_app.algebra.kinds import Kind
 from timeline_app.events.decode.arrow_values import Raw, is_text, listed
 from timeline_app.plan.events import MAX_KEY, MAX_VALUE, read_key, read_time, read_until, spell, spell_id
 from timeline_app.plan.stream import StreamDeclaration
@@ -126,7 +126,7 @@ def _refuse_unkept(values: pa.Array) -> None:
         raise ValueError("a text holds a NUL")
 
 
-def _text_buffers(texts: pa.Array) -> tuple[Ints, npt.NDArray[np.uint8]]:
+def _text_buffers(texts: pa.Array) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
     """Where each text begins and ends in their bytes, and these bytes."""
     _, offsets, content = texts.buffers()
     bounds = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
