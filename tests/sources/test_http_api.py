@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import time
@@ -15,6 +16,9 @@ import pytest
 from tests.dripping import HEAD, Dripping
 from tests.endless import Endless
 from tests.sources.api_server import Api
+from timeline_app.events.decode.json_faults import decode_json
+from timeline_app.plan.events import LineProblem
+from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.sources import http_api
 from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import Resume
@@ -22,8 +26,10 @@ from timeline_app.sources.estimators import Manual
 from timeline_app.sources.http_api import HttpApi
 from timeline_app.sources.kit import CASES, Case, World
 from timeline_app.sources.kit.memory import Faults, Memory
+from timeline_app.sources.messages import decode_messages
 from timeline_app.sources.options import BadOptions, read
-from timeline_app.sources.reading import Trouble
+from timeline_app.sources.raw_events import why_unread
+from timeline_app.sources.reading import Message, Trouble
 from timeline_app.sources.tracker import Tracker
 
 
@@ -137,7 +143,8 @@ def test_it_comes_again_when_the_api_asks_it_to(
         ((503, {}, b""), {}, "answers 503 Service Unavailable: the fault is with the API"),
         ((418, {}, b""), {}, "answers 418 .*: check url and token, and what the API expects"),
         ((200, {}, b"<html>"), {}, "it is a page for people .6 bytes.: check that url is of the API"),
-        ((200, {}, b"\x1f\x8b\x08"), {}, "it is packed .gzip., .*: let the API send it as it is"),
+        ((200, {}, b"\x1f\x8b\x08"), {}, "cannot be read: This gzip is .*"),
+        ((200, {}, b"<html>"), {"events": "", "next": ""}, "it is a page for people"),
         (
             (200, {}, b"soon"),
             {},
@@ -291,3 +298,54 @@ def test_a_token_that_no_header_can_hold_is_refused_and_never_told(token: str) -
     with pytest.raises(BadOptions, match="token: has a space, the end of a line") as bad:
         read(HttpApi, {"url": "http://127.0.0.1:9/", "token": token})
     assert token.strip() not in str(bad.value)
+
+
+EVENTS = [{"n": 1, "v": 1.5}, {"n": 2, "v": 2.5}]
+DECLARED = StreamDeclaration.from_document("s", {"key": "n", "time": "t", "fields": {"v": "number"}})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        gzip.compress(json.dumps(EVENTS).encode()),
+        json.dumps(EVENTS, indent=1).encode("utf-16"),
+        b"\xef\xbb\xbf" + json.dumps(EVENTS).encode(),
+        "\n".join(map(json.dumps, EVENTS)).encode(),
+        b"n,t,v\n1,,1.5\n2,,2.5\n",
+    ],
+)
+def test_answers_are_decoded_as_files_are(api: Api, body: bytes) -> None:
+    api.refusals = [(200, {}, body)]
+    source = made(api, events="", next="")
+    source.declared = lambda: DECLARED
+    rows = [json.loads(text) for text, _, _ in source.sample(5)]
+    assert [(int(row["n"]), row["v"]) for row in rows] == [(1, 1.5), (2, 2.5)]
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        ('{"n": 2, "v": NaN}', "'v' is NaN, which JSON does not have; write null"),
+        ('{"n": 2, "v": 1, "v": 3}', "'v' stands twice in one object; send each name once"),
+        ('{"n": 2, "o": {"v": 1, "v" : 3}}', "'v' stands twice in one object"),
+        ('{"n": 2, "v": "\\ud83d"}', "'v' holds half of a character"),
+    ],
+)
+def test_one_event_that_is_no_json_is_refused_alone_in_the_words_of_files(
+    api: Api, event: str, words: str
+) -> None:
+    api.refusals = [(200, {}, f'{{"data": {{"items": [{{"n": 1}}, {event}, {{"n": 3}}]}}}}'.encode())]
+    texts = [text for text, _, _ in made(api).sample(5)]
+    messages = [
+        Message(None if unread else text.encode(), "p", place, unread=unread, decoded=True)
+        for place, text in enumerate(texts)
+        for unread in [why_unread(text.encode())]
+    ]
+    lines = decode_messages(messages, DECLARED)
+    decoded = [decode_json(line, 1) for line in lines.lines]
+    assert [event["n"] for event in decoded if isinstance(event, dict)] == [1, 3]
+    [problem] = [
+        *(one.problem for one in lines.wrong),
+        *(one for one in decoded if isinstance(one, LineProblem)),
+    ]
+    assert words in problem.message

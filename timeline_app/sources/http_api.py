@@ -8,17 +8,26 @@ import urllib.request
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from itertools import islice
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
-import orjson
-
+from timeline_app.events.decode import DecodeError
+from timeline_app.plan.events import BadEvents
 from timeline_app.sources.addresses import masked, no_web_address, shown_in_part
 from timeline_app.sources.answers import Asking, AskingSecurely, body_of
 from timeline_app.sources.contract import Acknowledge, Given, Restriction, Resume, SplittableSource, resume
 from timeline_app.sources.egress.failures import describe_failure, describe_status
 from timeline_app.sources.egress.policy import Destination
 from timeline_app.sources.estimators import Estimator
+from timeline_app.sources.http_pages import (
+    Declared,
+    DecodedAnswer,
+    decode_document,
+    decode_rows,
+    describe_body,
+    unpack_answer,
+)
 from timeline_app.sources.options import Option
 from timeline_app.sources.raw_events import EVENTS
 from timeline_app.sources.readers import Spool
@@ -80,6 +89,8 @@ class HttpApi(SplittableSource):
 
     title, where = "REST API, asked again and again", ("url", "events", "next", "parameter", "pages")
     schema, reader, counts, paced, decoded = EVENTS, Spool, "event", "every", True
+    declared: Declared = None
+    """How the stream is declared by now, which says what types the cells of a table have; else they are texts."""
 
     def __init__(
         self,
@@ -123,10 +134,10 @@ class HttpApi(SplittableSource):
             answer = self.asked(cursor)
             if isinstance(answer, Resume):
                 return answer
-            for place, event in enumerate(self._events(answer)[given:], given + 1):
+            for place, text in enumerate(self._texts(answer, given), given + 1):
                 if not tracker.try_claim([page, place, cursor]):
                     return None
-                yield orjson.dumps(event).decode(), self._origin(cursor), str(place)
+                yield text, self._origin(cursor), str(place)
             following = self._following(answer, cursor)
             if following == cursor and self.grows:
                 return resume(self.every)
@@ -141,11 +152,11 @@ class HttpApi(SplittableSource):
         answer = self.asked("")
         if isinstance(answer, Resume):
             raise Trouble(f"the API asks to come again in {answer.seconds:.0f} s")
-        for place, event in enumerate(self._events(answer)[:most], 1):
-            yield orjson.dumps(event).decode(), self._origin(""), str(place)
+        for place, text in enumerate(islice(self._texts(answer), most), 1):
+            yield text, self._origin(""), str(place)
 
-    def asked(self, cursor: str) -> Any:
-        """The answer, or the pause that is asked for; raises `Trouble`."""
+    def asked(self, cursor: str) -> DecodedAnswer | list[str] | Resume:
+        """The answer, its events where it is no document of JSON, or the pause that is asked for; raises `Trouble`."""
         address = self._address(cursor)
         shown = self._shown()
         headers = {"Accept": "application/json", "User-Agent": "timelines"}
@@ -167,10 +178,25 @@ class HttpApi(SplittableSource):
         if len(body) > LARGEST:
             raise Trouble(f"an answer of {shown} is of more than {LARGEST >> 20} MiB: ask for smaller pages")
         self._size = len(body)
+        return self._decode(body, shown)
+
+    def _decode(self, body: bytes, shown: str) -> DecodedAnswer | list[str]:
+        """A document of JSON; or the events of any other form, where nothing says where they lie in a document."""
         try:
-            return orjson.loads(body)
-        except orjson.JSONDecodeError:
-            raise Trouble(f"an answer of {shown} is no JSON: {_describe_body(body)}") from None
+            body = unpack_answer(body, LARGEST)
+        except DecodeError as why:
+            raise Trouble(f"an answer of {shown} cannot be read: {why}") from None
+        try:
+            return decode_document(body)
+        except ValueError:
+            pass
+        try:
+            rows = [] if self.events or self.next else decode_rows(body, self.declared, LARGEST)
+        except (ValueError, BadEvents):  # its words would tell what the answer says
+            rows = []
+        if not rows:
+            raise Trouble(f"an answer of {shown} is no JSON: {describe_body(body)}")
+        return rows
 
     def _refused(self, why: urllib.error.HTTPError, shown: str) -> Resume:
         """A pause, where one is asked for; raises `Trouble`."""
@@ -197,15 +223,18 @@ class HttpApi(SplittableSource):
         query += [(self.parameter, cursor)] if cursor else []
         return urlunsplit(parts._replace(query=urlencode(query), fragment=""))
 
-    def _events(self, answer: Any) -> list[Any]:
-        found = _at(answer, self.events)
+    def _texts(self, answer: DecodedAnswer | list[str], given: int = 0) -> Iterator[str]:
+        """The events behind the first ones as JSON, or why one cannot be read."""
+        if isinstance(answer, list):
+            return iter(answer[given:])
+        found = _at(answer.document, self.events)
         if not isinstance(found, list):
-            raise Trouble(_describe_absence(self.events, answer, found, self._size))
-        return found
+            raise Trouble(_describe_absence(self.events, answer.document, found, self._size))
+        return map(answer.spell_event, found[given:])
 
-    def _following(self, answer: Any, cursor: str) -> str:
+    def _following(self, answer: DecodedAnswer | list[str], cursor: str) -> str:
         """The next page; the same one where none is told yet."""
-        found = _at(answer, self.next) if self.next else None
+        found = None if isinstance(answer, list) or not self.next else _at(answer.document, self.next)
         return cursor if found is None or found in ("", False) else str(found)
 
     def _origin(self, cursor: str) -> str:
@@ -222,26 +251,6 @@ def destination_of(url: str) -> Destination:
     """
     parts = urlsplit(url)
     return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
-
-
-def _describe_body(body: bytes) -> str:
-    """The kind and the size of an answer that is no JSON, and what to do; never what it says."""
-    size = f"({len(body):,} bytes)"
-    if body.startswith(b"\x1f\x8b"):
-        return f"it is packed (gzip), which nobody asked for {size}: let the API send it as it is"
-    if not body.strip():
-        return "it is empty: check url"
-    if body.lstrip()[:1] == b"<":
-        return f"it is a page for people {size}: check that url is of the API, not of its website"
-    kind = "text" if _is_text(body) else "binary"
-    return f"it is {kind} {size}: check url, and that the API answers JSON"
-
-
-def _is_text(body: bytes) -> bool:
-    try:
-        return body.decode().isprintable() or b"\0" not in body
-    except UnicodeDecodeError:
-        return False
 
 
 def _describe_absence(path: str, answer: Any, found: Any, size: int) -> str:

@@ -127,7 +127,9 @@ def _fitted(source: SplittableSource, around: Around) -> SplittableSource:
     if source.idle is None and after is not None:
         source.idle = after / SECOND  # what of it is silent for so long holds the others back no more
     if isinstance(source, Files):
-        source.within, source.declared = around.within, around.declared
+        source.within = around.within
+    if isinstance(source, Files | HttpApi):
+        source.declared = around.declared
     if isinstance(source, RedisStreams):
         source.own = around.redis
     return source

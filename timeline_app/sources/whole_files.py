@@ -43,7 +43,7 @@ def read_whole_file(
         source = open_events(content, declaration, Notes(), whole=True, single=single)
         for chunk in source.chunks():
             for line, event in chunk.rows():
-                yield _spell_row(event), path.name, str(line)
+                yield spell_row(event), path.name, str(line)
     except DecodeError as why:
         yield unread(why.code, f"{why.message} {why.hint}"), path.name, str(why.line or line + 1)
     except BadEvents as bad:
@@ -60,7 +60,8 @@ def describe_cut(name: str, place: int, counted: int | None = None) -> Row:
     return unread("cut_short", f"{words}: {cure}"), name, str(place if counted is None else counted)
 
 
-def _spell_row(event: object) -> str:
+def spell_row(event: object) -> str:
+    """An event as JSON, or why it cannot be read."""
     if isinstance(event, LineProblem):
         return unread(event.code, event.message)
     return spell_event(event)
