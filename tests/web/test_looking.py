@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 
 from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.web.models import Node
+from timeline_app.web.selectors import key_timelines
 from timeline_app.web.selectors import states as selector
 
 AT = T + 60 * SECOND
@@ -213,3 +214,69 @@ def test_a_chart_gets_no_more_points_than_pixels_and_zooming_in_brings_all(api: 
     close = api.get("/api/nodes/many/timeline/", near).json()
     assert close["left_out"] == []
     assert len(close["points"]) == 50
+
+
+def timelines(api: APIClient, **query: Any) -> Any:
+    asked = {"from": str(T), "to": str(AT), **query}
+    return api.get("/api/nodes/d1/timelines/", asked)
+
+
+def test_the_timelines_of_many_keys_are_those_of_each(api: APIClient, node: Node) -> None:
+    told = timelines(api).json()
+    assert (told["kind"], told["known"], told["complete"]) == ("bool", 4, True)
+    assert [row["key"] for row in told["keys"]] == ["d", "c", "b", "a"], "revised last come first"
+    for row in told["keys"]:
+        query = {"key": row["key"], "from": T, "to": AT}
+        one = api.get("/api/nodes/d1/timeline/", query).json()
+        assert row["points"] == [[point["t"], point["value"]] for point in one["points"]]
+    assert [row["key"] for row in timelines(api, search="B").json()["keys"]] == ["b"]
+
+
+def test_of_many_keys_what_is_left_out_is_said(
+    api: APIClient, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some = timelines(api, limit=2).json()
+    assert ([row["key"] for row in some["keys"]], some["known"], some["complete"]) == (["d", "c"], 4, False)
+    busy = [[T + second * SECOND, second % 2 == 0] for second in range(60)]
+    revise(node, "e", [[None, False], *busy])
+    [row] = timelines(api, search="e", points=10).json()["keys"]
+    assert len(row["points"]) < 40
+    assert sum(one["changes"] for one in row["left_out"]) + len(row["points"]) == 60
+    monkeypatch.setattr(key_timelines, "MOST_POINTS", 3)
+    assert not timelines(api).json()["complete"]
+
+
+def test_the_timelines_of_many_keys_cost_as_many_queries_as_those_of_few(api: APIClient, node: Node) -> None:
+    def count() -> int:
+        with CaptureQueriesContext(connection) as found:
+            assert timelines(api).status_code == 200
+        return len(found)
+
+    few = count()
+    for key in range(30):
+        revise(node, f"k{key}", [[None, True]])
+    assert count() == few
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"from": ""}, "from"),
+        ({"to": "x"}, "to"),
+        ({"to": str(T)}, "to"),
+        ({"limit": "1001"}, "limit"),
+        ({"limit": "0"}, "limit"),
+        ({"points": "9"}, "points"),
+    ],
+)
+def test_a_bad_question_for_many_keys_is_refused(
+    api: APIClient, node: Node, query: dict[str, str], field: str
+) -> None:
+    answer = timelines(api, **query)
+    assert answer.status_code == 400
+    assert answer.json()["problems"][0]["field"] == field
+
+
+def test_of_a_node_that_is_not_shared_nobody_else_sees_timelines(bobs: APIClient, node: Node) -> None:
+    seen = bobs.get("/api/nodes/d1/timeline/", {"key": "a"}).status_code
+    assert timelines(bobs).status_code == seen

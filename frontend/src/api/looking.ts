@@ -1,4 +1,5 @@
 /** What is told of timelines to who looks closer: thinned, by state, as it was known. */
+import type { WirePoint } from "./types";
 import type { Wire } from "./wire";
 
 export type LeftOut = Wire<"LeftOut">;
@@ -7,4 +8,6 @@ export type Then = Wire<"Then", { points: SpelledPoint[] }>;
 export type Timeline = Wire<"Timeline", { points: SpelledPoint[] }>;
 export type History = Wire<"PaginatedHistoryRowList">;
 export type Distribution = Wire<"Distribution">;
+export type KeyTimeline = Wire<"KeyTimeline", { points: WirePoint[]; left_out: LeftOut[] }>;
+export type KeyTimelines = Wire<"KeyTimelines", { keys: KeyTimeline[] }>;
 export type States = Wire<"States">;

@@ -1,6 +1,6 @@
 /** Looking closer at a node: what was known then, when it became known, its keys by what they say. */
 import { call } from "./client";
-import type { History, States, Then, Timeline } from "./looking";
+import type { History, KeyTimelines, States, Then, Timeline } from "./looking";
 
 const address = (digest: string, what: string, query: Record<string, string>): string =>
   `/api/nodes/${encodeURIComponent(digest)}/${what}/?${new URLSearchParams(query)}`;
@@ -32,4 +32,17 @@ export function history(digest: string, key: string): Promise<History> {
 
 export function states(digest: string, query: Record<string, string>): Promise<States> {
   return call<States>("GET", address(digest, "states", query));
+}
+
+export interface KeyTimelinesQuestion {
+  search: string;
+  from: number;
+  to: number;
+  points: number;
+  limit: number;
+}
+
+export function keyTimelines(digest: string, asked: KeyTimelinesQuestion): Promise<KeyTimelines> {
+  const query = Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, String(value)]));
+  return call<KeyTimelines>("GET", address(digest, "timelines", query));
 }

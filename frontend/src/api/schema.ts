@@ -985,6 +985,43 @@ export interface components {
             key: string;
             known_at: number;
         };
+        /** @description A key, its birth, and its timeline in the window, thinned. */
+        KeyTimeline: {
+            birth: number;
+            key: string;
+            left_out: components["schemas"]["LeftOut"][];
+            /** @description [time, value], of numbers [time, value, slope], of ratios both lines; times in microseconds */
+            points: (string | number | boolean | null)[][];
+        };
+        /** @description The timelines of many keys of a node; `complete`: no key and no change point was left out. */
+        KeyTimelines: {
+            as_of: number | null;
+            /** @description null: it has seen all that has come, or nearly */
+            behind: components["schemas"]["Behind"] | null;
+            complete: boolean;
+            /** @description before it no event changes anything */
+            final_until: number | null;
+            from: number;
+            /** @description those that were revised last come first */
+            keys: components["schemas"]["KeyTimeline"][];
+            kind: components["schemas"]["KindEnum"];
+            /** @description how many keys there are */
+            known: number;
+            /** @description what is said of later is projected; null: nothing is known yet */
+            known_until: number | null;
+            node: string;
+            /**
+             * @description of a value `at` an instant: final, provisional (a late event may change it), or projected (nothing is known of that time yet)
+             *
+             *     * `final` - final
+             *     * `provisional` - provisional
+             *     * `projected` - projected
+             */
+            standing?: components["schemas"]["StandingEnum"];
+            /** @description null: it goes on */
+            stopped_at: number | null;
+            to: number;
+        };
         /**
          * @description * `bool` - bool
          *     * `text` - text

@@ -3,6 +3,8 @@ import { useConnection } from "../live/useConnection";
 import { Menu } from "../ui/Menu";
 import { TONES, WORDS } from "../ui/connectionWords";
 import { clock, instant } from "../ui/words";
+import { setAllKeys, useAllKeys } from "./allKeys";
+import { ALL_KEYS_HINT } from "./AllKeys";
 import { follow, pause, setSpan, useLanes } from "./store";
 import { GoesOn } from "./GoesOn";
 import { askKeys, useKeysPanel } from "./keysPanel";
@@ -79,12 +81,21 @@ interface Act {
 function useActs(some: boolean): Act[] {
   const then = useThen((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
+  const all = useAllKeys((state) => state.open);
   const held = useLanes((state) => state.held !== null);
   const find = "Keys where it is true, or longest so";
   const back = "What was known at an earlier moment";
   const now: Act = { id: "follow", title: "Follow now", hint: "End the zoom", act: follow };
   return [
     { id: "keys", title: "Keys", hint: find, pressed: keys, disabled: !some, act: () => askKeys(!keys) },
+    {
+      id: "all-keys",
+      title: "All keys",
+      hint: ALL_KEYS_HINT,
+      pressed: all,
+      disabled: !some,
+      act: () => setAllKeys({ open: !all }),
+    },
     { id: "then", title: "As known at…", hint: back, pressed: then, act: () => openThen(!then) },
     ...(held ? [now] : []),
   ];

@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useAllKeys } from "./allKeys";
+import { AllKeys } from "./AllKeys";
 import { EventRows } from "./EventRows";
 import { Follow } from "./Follow";
 import { KeyChooser } from "./KeyChooser";
@@ -166,16 +168,18 @@ function Many({ lanes }: { lanes: number }) {
   );
 }
 
-/** Aligned lanes of nodes for the key that is pinned, with all that is asked of them. */
-export function LanesView({ listed, selected, results, streams, hidden, empty, stands }: LanesProps) {
-  const shown = useShown(listed);
-  const { lanes, all, now, newest, stopped, view } = useView(shown);
-  const { window } = view;
-  const then = useThen((state) => state.open);
-  const keys = useKeysPanel((state) => state.open);
+interface OfNodesProps extends Pick<LanesProps, "streams" | "hidden" | "empty"> {
+  shown: readonly Asked[];
+  lanes: Readonly<Record<string, Lane>>;
+  window: Window;
+  now: number;
+  /** What is drawn: what is shown, or was a moment ago. */
+  view: View;
+}
+
+/** A lane for each node, of the key that is pinned. */
+function OfNodes({ shown, lanes, streams, hidden, window, now, view, empty }: OfNodesProps) {
   const place = useRef<HTMLDivElement>(null);
-  const drawn = useSettled(view);
-  const [waits, setWaits] = useState<string | null>(null);
   const why = useCallback(
     (name: string, at: number) => {
       const asked = shown.find((one) => one.name === name);
@@ -185,13 +189,38 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
     [shown],
   );
   return (
+    <div
+      className="lanes-scroll"
+      data-testid="lanes"
+      ref={place}
+      {...useGestures(place, why)}
+      onKeyDown={onLaneKey}
+    >
+      {shown.length > 0 && <TimeAxis window={window} />}
+      {shown.length > 0 && <EventRows streams={streams} hidden={hidden} view={view} />}
+      {shown.map((one) => (
+        <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} view={view} now={now} />
+      ))}
+      {shown.length === 0 && <p className="faint lanes-empty">{empty}</p>}
+    </div>
+  );
+}
+
+/** Aligned lanes of nodes for the key that is pinned, with all that is asked of them. */
+export function LanesView({ listed, selected, results, streams, hidden, empty, stands }: LanesProps) {
+  const shown = useShown(listed);
+  const { lanes, all, now, newest, stopped, view } = useView(shown);
+  const { window } = view;
+  const then = useThen((state) => state.open);
+  const keys = useKeysPanel((state) => state.open);
+  const allKeys = useAllKeys((state) => state.open);
+  const drawn = useSettled(view);
+  const [waits, setWaits] = useState<string | null>(null);
+  const withOwnKeys = useMemo(() => listed.flatMap(withKeys), [listed]);
+  return (
     <>
       {keys && (
-        <KeysPanel
-          nodes={listed.flatMap(withKeys)}
-          first={offered(listed, selected)}
-          close={() => askKeys(false)}
-        />
+        <KeysPanel nodes={withOwnKeys} first={offered(listed, selected)} close={() => askKeys(false)} />
       )}
       <LanesToolbar newest={newest} stopped={stopped} pauseAt={wallClock} some={shown.length > 0}>
         <Choosers listed={listed} selected={selected} results={results} stands={stands} waits={setWaits} />
@@ -200,20 +229,11 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
       {then && shown.length > 0 && <ThenBar shown={shown} />}
       {shown.length > 0 && <Strips shown={shown} lanes={lanes} range={whole(all, now)} view={view} />}
       {shown.length > MOST_FOLLOWED && <Many lanes={shown.length} />}
-      <div
-        className="lanes-scroll"
-        data-testid="lanes"
-        ref={place}
-        {...useGestures(place, why)}
-        onKeyDown={onLaneKey}
-      >
-        {shown.length > 0 && <TimeAxis window={window} />}
-        {shown.length > 0 && <EventRows streams={streams} hidden={hidden} view={drawn} />}
-        {shown.map((one) => (
-          <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} view={drawn} now={now} />
-        ))}
-        {shown.length === 0 && <p className="faint lanes-empty">{waits ?? empty}</p>}
-      </div>
+      {allKeys ? (
+        <AllKeys nodes={withOwnKeys} first={offered(listed, selected)} view={drawn} />
+      ) : (
+        <OfNodes {...{ shown, lanes, streams, hidden, view: drawn, window, now, empty: waits ?? empty }} />
+      )}
     </>
   );
 }

@@ -40,6 +40,10 @@ function keepPinned({ keys, key_count, groups, group_count }: Evaluated, mayPin:
   return next.key === key && next.group === group;
 }
 
+/** That a stream has no events yet is no mistake of the plan. */
+const warningsOf = ({ warnings, events }: Evaluated) =>
+  warnings.filter(({ stream }) => stream == null || events[stream] !== 0);
+
 function questionOf() {
   const document = documentOf(studio());
   const { key, group } = useLanes.getState();
@@ -59,7 +63,7 @@ export async function compute(mayPin: boolean): Promise<boolean> {
     // Other keys are asked for in a second turn, which the change of them brings about.
     if (!keepPinned(answer, mayPin)) return false;
     set({ preview: previewOf(answer) });
-    setStudio({ sampleWarnings: { document: question.document, problems: answer.warnings } });
+    setStudio({ sampleWarnings: { document: question.document, problems: warningsOf(answer) } });
   } catch (error) {
     if (turn !== asked) return false;
     if (error instanceof ApiError && !isPassing(error)) drop();

@@ -13,13 +13,14 @@ from rest_framework.response import Response
 
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.web.api import parameters
-from timeline_app.web.api.nodes import KnowingFields, TimelineSerializer
+from timeline_app.web.api.nodes import KnowingFields, LeftOutSerializer, TimelineSerializer
 from timeline_app.web.api.pages import Pages, paged
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.schema import KindField, ScalarField
 from timeline_app.web.api.view import ApiView
 from timeline_app.web.errors import Invalid, Missing
 from timeline_app.web.models import Node
+from timeline_app.web.selectors.key_timelines import KeyTimelinesQuestion, read_key_timelines
 from timeline_app.web.selectors.knowing import knowing
 from timeline_app.web.selectors.nodes import node_of
 from timeline_app.web.selectors.states import MOST_KEYS, MOST_POINTS, StatesQuestion, now_of, states
@@ -85,6 +86,34 @@ class StatesSerializer(KnowingFields):
     matching = serializers.IntegerField(help_text="how many say the value")
     keys = StateSerializer(many=True)
     distribution = DistributionSerializer()
+    as_of = serializers.IntegerField(allow_null=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """With `from`, which is no name in Python."""
+        return {**super().get_fields(), "from": serializers.IntegerField()}
+
+
+class KeyTimelineSerializer(serializers.Serializer[Any]):
+    """A key, its birth, and its timeline in the window, thinned."""
+
+    key = serializers.CharField()
+    birth = serializers.IntegerField()
+    points = serializers.ListField(
+        child=serializers.ListField(child=ScalarField(allow_null=True)),
+        help_text="[time, value], of numbers [time, value, slope], of ratios both lines; times in microseconds",
+    )
+    left_out = LeftOutSerializer(many=True)
+
+
+class KeyTimelinesSerializer(KnowingFields):
+    """The timelines of many keys of a node; `complete`: no key and no change point was left out."""
+
+    node = serializers.CharField()
+    kind = KindField()
+    to = serializers.IntegerField()
+    known = serializers.IntegerField(help_text="how many keys there are")
+    complete = serializers.BooleanField()
+    keys = KeyTimelineSerializer(many=True, help_text="those that were revised last come first")
     as_of = serializers.IntegerField(allow_null=True)
 
     def get_fields(self) -> dict[str, Any]:
@@ -162,6 +191,39 @@ class StatesView(ApiView):
             limit=parameters.number(request, "limit", default=50, least=1, most=MOST_KEYS),
         )
         return Response(states(node, asked))
+
+
+class KeyTimelinesView(ApiView):
+    """The timelines of many keys."""
+
+    refusals = ("400",)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("from", OpenApiTypes.STR, required=True, description="microseconds or ISO 8601"),
+            OpenApiParameter("to", OpenApiTypes.STR, required=True, description="microseconds or ISO 8601"),
+            OpenApiParameter("search", str, description="only keys that contain this"),
+            OpenApiParameter("limit", int, default=200, description=f"at most {MOST_KEYS:,} keys"),
+            OpenApiParameter("points", int, default=300, description="thinned for so many pixels"),
+        ],
+        responses=KeyTimelinesSerializer,
+        description="The keys that were revised last, and their timelines in the window. "
+        f"At most {MOST_POINTS:,} change points are read.",
+    )
+    def get(self, request: Request, digest: str) -> Response:
+        """What a node says of many keys in a window of time, a row for each key."""
+        start, end = parameters.stretch(request)
+        if start is None or end is None:
+            missing = "from" if start is None else "to"
+            raise Invalid.field(missing, "This parameter is missing.", f"Add ?{missing}=…")
+        asked = KeyTimelinesQuestion(
+            start,
+            end,
+            parameters.pixels(request) or 300,
+            search=parameters.text(request, "search") or "",
+            limit=parameters.number(request, "limit", default=200, least=1, most=MOST_KEYS),
+        )
+        return Response(read_key_timelines(node_of(digest, user_of(request)), asked))
 
 
 def _value(request: Request, node: Node) -> Any:

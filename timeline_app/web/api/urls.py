@@ -114,6 +114,7 @@ urlpatterns = [
     path("nodes/<str:digest>/stop/", node_acts.NodeStopView.as_view(), name="api-node-stop"),
     path("nodes/<str:digest>/keys/", nodes.KeysView.as_view(), name="api-node-keys"),
     path("nodes/<str:digest>/states/", looking.StatesView.as_view(), name="api-node-states"),
+    path("nodes/<str:digest>/timelines/", looking.KeyTimelinesView.as_view(), name="api-node-timelines"),
     path("nodes/<str:digest>/revisions/", looking.HistoryView.as_view(), name="api-node-revisions"),
     path("nodes/<str:digest>/difference/", looking.DifferenceView.as_view(), name="api-node-difference"),
     path("nodes/<str:digest>/timeline/", nodes.TimelineView.as_view(), name="api-node-timeline"),

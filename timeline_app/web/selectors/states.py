@@ -59,8 +59,8 @@ class Key:
 def states(node: Node, asked: StatesQuestion) -> Document:
     """The keys as they are at the instant, those with the value one by one, and how long such spans last."""
     kind = Kind(node.kind)
-    found, total = _newest(node, asked.search)
-    log = _log(list(found), asked.at - asked.lookback, asked.at, node.as_of)
+    found, total = newest_keys(node, asked.search)
+    log = log_of_keys(list(found), asked.at - asked.lookback, asked.at, node.as_of)
     keys, complete = _read(kind, found, log, asked.at - asked.lookback, asked.at)
     counted = Counter(key.value for key in keys)
     value = asked.value if asked.chosen or kind.is_line else _usual(kind, counted)
@@ -93,7 +93,7 @@ def now_of(node: Node, clock: int, far: int = 15 * 60 * SECOND) -> int:
     return wall if until is None or abs(wall - until) <= far else until
 
 
-def _newest(node: Node, search: str) -> tuple[dict[int, tuple[str, int]], int]:
+def newest_keys(node: Node, search: str) -> tuple[dict[int, tuple[str, int]], int]:
     """Name and birth of the keys that were revised last, by their rows; and how many there are in all."""
     keys = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
     if search:
@@ -126,7 +126,9 @@ def _read(
     return keys, True
 
 
-def _log(keys: Sequence[int], base: int, at: int, as_of: int | None) -> Iterable[tuple[int, Any, Any, Any]]:
+def log_of_keys(
+    keys: Sequence[int], base: int, at: int, as_of: int | None
+) -> Iterable[tuple[int, Any, Any, Any]]:
     """What says anything of the keys from `base` to `at`, newest first, no further back than the whole is known.
 
     Of a batch that is being published nothing: it becomes known after `as_of`.

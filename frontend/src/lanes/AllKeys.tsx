@@ -1,0 +1,281 @@
+/** A row for each key of one node over the lanes' window: who is in which state, since when, for how long. */
+import { useCallback, useId, useMemo, useRef, useState, type CSSProperties } from "react";
+import type { Scalar } from "../api/types";
+import { length } from "../ui/words";
+import { setAllKeys, useAllKeys } from "./allKeys";
+import { DARK, LIGHT, type Register } from "./colours";
+import { inSight, ordered, ORDERS, ROW_HEIGHT, heldIn, valuesOf, type KeyRow, type Order } from "./keyRows";
+import { onLaneKey } from "./keys";
+import type { KeysNode } from "./KeysPanel";
+import { isIn, leftOf } from "./place";
+import { registerOfValues } from "./register";
+import { readingAt, spans, type Window } from "./spans";
+import { pin, useLanes, type View } from "./store";
+import { paint, type Frame } from "./strip";
+import { TimeAxis } from "./TimeAxis";
+import { useCanvas } from "./useCanvas";
+import { useDark } from "./useClock";
+import { useGestures } from "./useGestures";
+import { MOST_ROWS, useKeyRows, type KeyRows } from "./useKeyRows";
+import { spellValue } from "./words";
+
+const SECOND = 1_000_000;
+
+interface RowProps {
+  row: KeyRow;
+  kind: "bool" | "text" | "number";
+  view: View;
+  /** Until when it is known, and final. */
+  until: number;
+  finalUntil: number | null;
+  register: Register;
+  value: Scalar | null;
+  style: CSSProperties;
+}
+
+function useRowStrip({ row, kind, view, until, finalUntil, register }: Omit<RowProps, "value" | "style">) {
+  const dark = useDark();
+  return useMemo(() => {
+    const { window } = view;
+    const strip = {
+      kind,
+      window,
+      leftOut: row.leftOut,
+      spans: spans(row.pieces, window, until, finalUntil, row.leftOut),
+    };
+    return (pen: CanvasRenderingContext2D, frame: Frame) =>
+      paint(pen, strip, frame, dark ? DARK : LIGHT, register);
+  }, [row, kind, view, until, finalUntil, register, dark]);
+}
+
+/** What stands beside a row: for how long it was in the state, and how often; of a number what it is now. */
+function Said({ row, value, view, until }: Pick<RowProps, "row" | "value" | "view" | "until">) {
+  if (value === null) {
+    const now = readingAt(row.pieces, Math.min(until, view.window.end))?.value ?? null;
+    return <span>{typeof now === "number" ? spellValue(now) : "unknown"}</span>;
+  }
+  const { seconds, stretches } = heldIn(row, value, view.window, until);
+  return (
+    <>
+      <span>{stretches === 0 ? "" : length(seconds * SECOND)}</span>
+      <span className="faint">{stretches === 0 ? "" : `${stretches}×`}</span>
+    </>
+  );
+}
+
+function Row(props: RowProps) {
+  const { row, value, view, until, style } = props;
+  const place = useCanvas(useRowStrip(props));
+  return (
+    <div
+      className="key-row"
+      style={style}
+      data-lane={row.key}
+      data-testid={`key-row-${row.key}`}
+      role="listitem"
+    >
+      <div className="lane-label">
+        <button
+          type="button"
+          className="quiet key-row-name"
+          title={`Show the lanes of ${row.key}`}
+          data-key={row.key}
+        >
+          {row.key}
+        </button>
+        <span className="key-row-said">
+          <Said row={row} value={value} view={view} until={until} />
+        </span>
+      </div>
+      <div className="lane-chart">
+        <canvas ref={place} aria-hidden="true" />
+      </div>
+    </div>
+  );
+}
+
+function Cursor({ window }: { window: Window }) {
+  const cursor = useLanes((state) => state.cursor);
+  if (cursor === null || !isIn(cursor, window)) return null;
+  return (
+    <div className="key-rows-cursor" aria-hidden="true">
+      <div className="lane-label" />
+      <div className="lane-chart">
+        <div className="cursor" style={{ left: leftOf(cursor, window) }} />
+      </div>
+    </div>
+  );
+}
+
+interface ChoicesProps {
+  nodes: readonly KeysNode[];
+  chosen: KeysNode;
+  values: readonly Scalar[];
+  value: Scalar | null;
+  rows: KeyRows;
+}
+
+/** How many rows there are of how many keys. */
+function countWords({ told, rows, failure }: KeyRows): string {
+  if (failure !== null) return failure;
+  if (told === null) return "reading…";
+  const all = told.known.toLocaleString("en");
+  if (told.complete) return `${all} ${told.known === 1 ? "key" : "keys"}`;
+  return `${rows.length.toLocaleString("en")} of ${all} keys: those that changed last`;
+}
+
+function Choices({ nodes, chosen, values, value, rows }: ChoicesProps) {
+  const id = useId();
+  const search = useAllKeys((state) => state.search);
+  const order = useAllKeys((state) => state.order);
+  return (
+    <div className="key-rows-bar row">
+      <label htmlFor={`${id}-node`}>of</label>
+      <select
+        id={`${id}-node`}
+        data-testid="all-keys-node"
+        value={chosen.name}
+        onChange={(event) => setAllKeys({ node: event.target.value, value: null })}
+      >
+        {nodes.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <input
+        type="search"
+        aria-label="Only keys that contain"
+        placeholder="search keys"
+        value={search}
+        onChange={(event) => setAllKeys({ search: event.target.value })}
+      />
+      <label htmlFor={`${id}-order`}>by</label>
+      <select
+        id={`${id}-order`}
+        data-testid="all-keys-order"
+        value={order}
+        onChange={(event) => setAllKeys({ order: event.target.value as Order })}
+      >
+        {Object.entries(ORDERS).map(([name, words]) => (
+          <option key={name} value={name}>
+            {name === "held" && value === null ? "value" : words}
+          </option>
+        ))}
+      </select>
+      {value !== null && (
+        <>
+          <label htmlFor={`${id}-value`}>state</label>
+          <select
+            id={`${id}-value`}
+            data-testid="all-keys-value"
+            value={String(value)}
+            onChange={(event) => setAllKeys({ value: event.target.value })}
+          >
+            {values.map((one) => (
+              <option key={String(one)}>{String(one)}</option>
+            ))}
+          </select>
+        </>
+      )}
+      <span className="faint" data-testid="all-keys-count">
+        {countWords(rows)}
+      </span>
+    </div>
+  );
+}
+
+/** The state that is told: the one that was chosen, else true, else the most frequent one; of numbers none. */
+function stateOf(values: readonly Scalar[], chosen: string | null): Scalar | null {
+  const states = values.filter((one) => typeof one !== "number");
+  return (
+    states.find((one) => String(one) === chosen) ?? states.find((one) => one === true) ?? states[0] ?? null
+  );
+}
+
+const windowNow = (): Window => useLanes.getState().view?.window ?? { start: 0, end: 1 };
+
+interface Props {
+  nodes: readonly KeysNode[];
+  /** The node whose keys are shown where none is chosen. */
+  first: string;
+  view: View;
+}
+
+/** Rows keep their places while the window only moves on with the clock. */
+function useSorted(rows: readonly KeyRow[], order: Order, value: Scalar | null, until: number): KeyRow[] {
+  const held = useLanes((state) => state.held);
+  const span = useLanes((state) => state.span);
+  const [sorted, sort] = useState({ of: [] as unknown[], rows: [] as KeyRow[] });
+  const of = [rows, order, value, held, span];
+  if (of.every((one, i) => one === sorted.of[i])) return sorted.rows;
+  const next = { of, rows: ordered(rows, order, value, windowNow(), until) };
+  sort(next);
+  return next.rows;
+}
+
+function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: KeysNode; view: View }) {
+  const { search, order, value: wanted } = useAllKeys();
+  const rows = useKeyRows(chosen.digest, search, view.window, windowNow);
+  const place = useRef<HTMLDivElement>(null);
+  const [sight, see] = useState({ top: 0, height: 600 });
+  const jump = useCallback(
+    (key: string) => {
+      pin(chosen.grouped ? "group" : "key", key);
+      setAllKeys({ open: false });
+    },
+    [chosen.grouped],
+  );
+  const values = useMemo(() => valuesOf(rows.rows), [rows.rows]);
+  const register = useMemo(() => registerOfValues(values), [values]);
+  const value = stateOf(values, wanted);
+  const { stopped_at: stopped, behind } = rows.told ?? {};
+  const until = Math.min(view.now, stopped ?? Infinity, behind?.until ?? Infinity);
+  const sorted = useSorted(rows.rows, order, value, until);
+  const { first, last } = inSight(sorted.length, sight.top, sight.height);
+  const kind = rows.told?.kind === "ratio" ? "number" : (rows.told?.kind ?? "bool");
+  return (
+    <>
+      <Choices nodes={nodes} chosen={chosen} values={values} value={value} rows={rows} />
+      <div
+        className="lanes-scroll"
+        data-testid="all-keys"
+        ref={place}
+        onScroll={({ currentTarget }) =>
+          see({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
+        }
+        onClick={({ target }) => {
+          const key =
+            target instanceof Element ? target.closest("[data-key]")?.getAttribute("data-key") : null;
+          if (key != null) jump(key);
+        }}
+        {...useGestures(place, jump)}
+        onKeyDown={onLaneKey}
+      >
+        <TimeAxis window={view.window} />
+        <div className="key-rows" role="list" style={{ height: sorted.length * ROW_HEIGHT }}>
+          {sorted.slice(first, last).map((row, i) => (
+            <Row
+              key={row.key}
+              {...{ row, kind, view, until, register, value }}
+              finalUntil={rows.told?.final_until ?? null}
+              style={{ top: (first + i) * ROW_HEIGHT, height: ROW_HEIGHT }}
+            />
+          ))}
+          <Cursor window={view.window} />
+        </div>
+        {rows.told !== null && sorted.length === 0 && (
+          <p className="faint lanes-empty">No key has anything to say in this window.</p>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** In place of the lanes: at most so many keys, those that changed last, of a node that is chosen. */
+export function AllKeys({ nodes, first, view }: Props) {
+  const node = useAllKeys((state) => state.node);
+  const chosen = nodes.find(({ name }) => name === (node ?? first)) ?? nodes[0];
+  if (chosen === undefined) return <p className="faint lanes-empty">No node has keys yet.</p>;
+  return <OfNode key={chosen.digest} nodes={nodes} chosen={chosen} view={view} />;
+}
+
+export const ALL_KEYS_HINT = `A row for each of up to ${MOST_ROWS.toLocaleString("en")} keys`;
