@@ -1,98 +1,19 @@
 /** A row for each key of one node over the lanes' window: who is in which state, since when, for how long. */
-import { useCallback, useId, useMemo, useRef, useState, type CSSProperties } from "react";
+import { useCallback, useId, useMemo, useRef, useState } from "react";
 import type { Scalar } from "../api/types";
-import { length } from "../ui/words";
 import { setAllKeys, useAllKeys } from "./allKeys";
-import { DARK, LIGHT, type Register } from "./colours";
-import { inSight, ordered, ORDERS, ROW_HEIGHT, heldIn, valuesOf, type KeyRow, type Order } from "./keyRows";
+import type { Register } from "./colours";
+import { Row, Swatch } from "./KeyRow";
+import { inSight, ordered, ORDERS, ROW_HEIGHT, valuesOf, type KeyRow, type Order } from "./keyRows";
 import { onLaneKey } from "./keys";
 import type { KeysNode } from "./KeysPanel";
 import { isIn, leftOf } from "./place";
 import { registerOfValues } from "./register";
-import { readingAt, spans, type Window } from "./spans";
+import type { Window } from "./spans";
 import { pin, useLanes, type View } from "./store";
-import { paint, type Frame } from "./strip";
 import { TimeAxis } from "./TimeAxis";
-import { useCanvas } from "./useCanvas";
-import { useDark } from "./useClock";
 import { useGestures } from "./useGestures";
 import { MOST_ROWS, useKeyRows, type KeyRows } from "./useKeyRows";
-import { spellValue } from "./words";
-
-const SECOND = 1_000_000;
-
-interface RowProps {
-  row: KeyRow;
-  kind: "bool" | "text" | "number";
-  view: View;
-  /** Until when it is known, and final. */
-  until: number;
-  finalUntil: number | null;
-  register: Register;
-  value: Scalar | null;
-  style: CSSProperties;
-}
-
-function useRowStrip({ row, kind, view, until, finalUntil, register }: Omit<RowProps, "value" | "style">) {
-  const dark = useDark();
-  return useMemo(() => {
-    const { window } = view;
-    const strip = {
-      kind,
-      window,
-      leftOut: row.leftOut,
-      spans: spans(row.pieces, window, until, finalUntil, row.leftOut),
-    };
-    return (pen: CanvasRenderingContext2D, frame: Frame) =>
-      paint(pen, strip, frame, dark ? DARK : LIGHT, register);
-  }, [row, kind, view, until, finalUntil, register, dark]);
-}
-
-/** What stands beside a row: for how long it was in the state, and how often; of a number what it is now. */
-function Said({ row, value, view, until }: Pick<RowProps, "row" | "value" | "view" | "until">) {
-  if (value === null) {
-    const now = readingAt(row.pieces, Math.min(until, view.window.end))?.value ?? null;
-    return <span>{typeof now === "number" ? spellValue(now) : "unknown"}</span>;
-  }
-  const { seconds, stretches } = heldIn(row, value, view.window, until);
-  return (
-    <>
-      <span>{stretches === 0 ? "" : length(seconds * SECOND)}</span>
-      <span className="faint">{stretches === 0 ? "" : `${stretches}×`}</span>
-    </>
-  );
-}
-
-function Row(props: RowProps) {
-  const { row, value, view, until, style } = props;
-  const place = useCanvas(useRowStrip(props));
-  return (
-    <div
-      className="key-row"
-      style={style}
-      data-lane={row.key}
-      data-testid={`key-row-${row.key}`}
-      role="listitem"
-    >
-      <div className="lane-label">
-        <button
-          type="button"
-          className="quiet key-row-name"
-          title={`Show the lanes of ${row.key}`}
-          data-key={row.key}
-        >
-          {row.key}
-        </button>
-        <span className="key-row-said">
-          <Said row={row} value={value} view={view} until={until} />
-        </span>
-      </div>
-      <div className="lane-chart">
-        <canvas ref={place} aria-hidden="true" />
-      </div>
-    </div>
-  );
-}
 
 function Cursor({ window }: { window: Window }) {
   const cursor = useLanes((state) => state.cursor);
@@ -107,12 +28,31 @@ function Cursor({ window }: { window: Window }) {
   );
 }
 
+const MOST_NAMED = 8;
+
+/** Which colour stands for which value. */
+function Legend({ values, register }: { values: readonly Scalar[]; register: Register }) {
+  const states = values.filter((one) => typeof one !== "number");
+  const more = states.length - MOST_NAMED;
+  return (
+    <span className="key-rows-legend" data-testid="all-keys-legend">
+      {states.slice(0, MOST_NAMED).map((one) => (
+        <span key={String(one)}>
+          <Swatch value={one} register={register} /> {String(one)}
+        </span>
+      ))}
+      {more > 0 && <span className="faint">{more} more</span>}
+    </span>
+  );
+}
+
 interface ChoicesProps {
   nodes: readonly KeysNode[];
   chosen: KeysNode;
   values: readonly Scalar[];
   value: Scalar | null;
   rows: KeyRows;
+  register: Register;
 }
 
 /** How many rows there are of how many keys. */
@@ -124,7 +64,7 @@ function countWords({ told, rows, failure }: KeyRows): string {
   return `${rows.length.toLocaleString("en")} of ${all} keys: those that changed last`;
 }
 
-function Choices({ nodes, chosen, values, value, rows }: ChoicesProps) {
+function Choices({ nodes, chosen, values, value, rows, register }: ChoicesProps) {
   const id = useId();
   const search = useAllKeys((state) => state.search);
   const order = useAllKeys((state) => state.order);
@@ -179,6 +119,7 @@ function Choices({ nodes, chosen, values, value, rows }: ChoicesProps) {
       <span className="faint" data-testid="all-keys-count">
         {countWords(rows)}
       </span>
+      <Legend values={values} register={register} />
     </div>
   );
 }
@@ -234,7 +175,7 @@ function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: K
   const kind = rows.told?.kind === "ratio" ? "number" : (rows.told?.kind ?? "bool");
   return (
     <>
-      <Choices nodes={nodes} chosen={chosen} values={values} value={value} rows={rows} />
+      <Choices {...{ nodes, chosen, values, value, rows, register }} />
       <div
         className="lanes-scroll"
         data-testid="all-keys"

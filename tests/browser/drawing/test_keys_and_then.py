@@ -205,3 +205,20 @@ def test_what_was_corrected_is_seen_through_its_flash(
     expect(mark).to_have_css("animation-name", "none")
     expect(mark).to_have_css("background-color", "rgba(0, 0, 0, 0)")
     expect(mark).not_to_have_css("box-shadow", "none")
+
+
+def test_all_keys_have_a_row_and_a_press_shows_the_lanes_of_one(lanes: Lanes, kept: Kept) -> None:
+    page = lanes.page
+    page.get_by_test_id("all-keys").first.click()
+    rows = page.get_by_role("listitem").filter(has=page.locator(".key-row-name"))
+    page.get_by_test_id("all-keys-node").select_option("playing")
+    expect(page.get_by_test_id("all-keys-count")).to_have_text("2 keys")
+    page.get_by_test_id("all-keys-order").select_option("held")
+    expect(rows.locator(".key-row-name")).to_have_text(["ann", "bob"])
+    expect(rows.first).to_contain_text("2×")
+    expect(page.get_by_test_id("all-keys-legend")).to_contain_text("true")
+    page.get_by_role("searchbox", name="Only keys that contain").fill("ob")
+    expect(rows).to_have_count(1)
+    rows.get_by_role("button", name="bob").click()
+    expect(page.get_by_test_id("lane-playing")).to_be_visible()
+    assert "key=bob" in page.url
