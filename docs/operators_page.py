@@ -51,7 +51,7 @@ def _entry(item: Operator) -> Iterator[str]:
     if item.needs_stream:
         yield "| reads | stream | events | |"
     for port in item.ports:
-        kinds = " or ".join(kind.value for kind in port.kinds) + (", two or more" if port.many else "")
+        kinds = " or ".join(kind.value for kind in port.kinds) + (port.how_many and f", {port.how_many}")
         yield f"| input | `{port.name}` | {kinds}{', steady' if port.steady else ''} | {_need(port.required)} |"
     for parameter in item.parameters:
         choices = (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from timeline_app.operators import operators
+from timeline_app.operators import all_operators, operators
 from timeline_app.operators.own import PACKAGE, VARIABLE
 
 LASTED = '''"""How long it has been so, in another unit."""
@@ -67,5 +67,6 @@ def owned(*folders: Path) -> Iterator[None]:
 
 def _forget() -> None:
     operators.cache_clear()
+    all_operators.cache_clear()
     for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
         del sys.modules[name]

@@ -161,7 +161,7 @@ def test_spellings_that_mean_the_same_are_one_node() -> None:
 def test_the_data_of_zones_is_part_of_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
     before = compile_plan(plan(hours("09:00", "17:00")), {}).names
     other = replace(operators()["in_schedule"], version="tzdata 2020a")
-    monkeypatch.setattr(computation, "operators", lambda: {**operators(), "in_schedule": other})
+    monkeypatch.setattr(computation, "all_operators", lambda: {**operators(), "in_schedule": other})
     assert compile_plan(plan(hours("09:00", "17:00")), {}).names != before
 
 

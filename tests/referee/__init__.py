@@ -15,9 +15,9 @@ from tests.referee.calendar import CALENDAR
 from tests.referee.collection import JsonEvent, Stream, micros
 from tests.referee.derived import ARITHMETIC, derived
 from tests.referee.functions import FUNCTIONS
-from tests.referee.groups import Groups, Member, aggregated, aggregated_sort, grid, nobody
+from tests.referee.groups import Groups, Member, aggregated, aggregated_sort, grid, group_of, nobody
 from tests.referee.leaves import LEAVES
-from tests.referee.points import Point, Points, Ratio, constant
+from tests.referee.points import Point, Points, Ratio
 
 __all__ = ["JsonEvent", "Point", "Points", "Ratio", "Referee"]
 
@@ -165,7 +165,7 @@ class Referee:
         if ("groups", node) not in self.memory:
             item, wires = self.plan["nodes"][node], self.wires(node)
             function, (of,) = item["params"].get("function", "sum"), wires["of"]
-            members = self._members(of, wires.get("by", [None])[0])
+            members = self._members(of, wires.get("by", []))
             marks = grid(
                 members, self.last_event(self.below(node)), micros(item["params"].get("every", "10s"))
             )
@@ -173,14 +173,14 @@ class Referee:
         found: Groups = self.memory["groups", node]
         return found
 
-    def _members(self, of: str, by: str | None) -> list[Member]:
+    def _members(self, of: str, by: list[str]) -> list[Member]:
         """Birth, value and group of every key; what is said of a key without events where an input has none of it."""
         members = []
-        for key in self.names(of) | (self.names(by) if by else set()):
-            value = self.state(of, key)
-            group = self.state(by, key) if by else (None, constant("*"))
-            births = [birth for birth, _ in (value, group) if birth is not None]
-            members += [Member(min(births), value[1], group[1])] if births else []
+        for key in {key for node in (of, *by) for key in self.names(node)}:
+            value, *groups = (self.state(node, key) for node in (of, *by))
+            births = [birth for birth, _ in (value, *groups) if birth is not None]
+            group = group_of([points for _, points in groups])
+            members += [Member(min(births), value[1], group)] if births else []
         return members
 
 

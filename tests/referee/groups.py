@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
@@ -50,6 +51,18 @@ def aggregated(function: str, sort: str, members: list[Member], marks: list[int]
             lines = [(time, *_line(function, kind, name, members, time)) for time in looked]
             found[str(name)] = born[0], normal([*nobody(function), *lines])
     return found
+
+
+def group_of(texts: list[Points]) -> Points:
+    """In which group a key is: everyone's, that of its one text, or that of the list of all of them."""
+    if len(texts) < 2:
+        return texts[0] if texts else [(None, "*", FLAT)]
+    found: Points = []
+    for time in instants(*texts):
+        values = [value_at(text, time) for text in texts]
+        name = UNKNOWN if UNKNOWN in values else json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+        found.append((time, name, FLAT))
+    return normal(found)
 
 
 SPREADS = ("stddev", "variance")

@@ -289,9 +289,11 @@ def _when(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 
 def _aggregate(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
-    inputs, parameters = {"of": name}, {item.name: item for item in operators()[op].parameters}
+    inputs: dict[str, Any] = {"of": name}
+    parameters = {item.name: item for item in operators()[op].parameters}
     if plan.one(MOSTLY) and plan.sorts(space, "text"):
-        inputs["by"] = plan.wire(space, "text")[0]
+        by = [plan.wire(space, "text")[0] for _ in range(plan.one([1, 1, 2, 3]))]
+        inputs["by"] = by if len(by) > 1 else by[0]
     functions = dict.fromkeys((*parameters["function"].type.choices, *RANKS))
     function = plan.one([item for item in functions if item in TAKEN.get(sort, (*MEASURES, "mode"))])
     every = {"every": plan.one(EVERY)} if "every" in parameters else {}

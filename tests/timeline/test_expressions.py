@@ -75,6 +75,9 @@ def test_a_timeline_goes_to_the_next_port_and_a_value_to_the_next_parameter() ->
     assert node(count.aggregate("max", cdn, "3s")) == node(
         count.aggregate(every="3s", by=cdn, function="max")
     )
+    isp = player.latest_event_to_state("isp")
+    assert isinstance(node(count.aggregate("max", by=cdn))["inputs"]["by"], str)
+    assert len(node(count.aggregate("max", by=[cdn, isp]))["inputs"]["by"]) == 2
     assert node(count.greater_than(count)) == {
         "op": "greater_than",
         "inputs": {"of": "event_count", "other": "event_count"},

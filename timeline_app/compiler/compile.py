@@ -12,7 +12,7 @@ from timeline_app.compiler.program import Program
 from timeline_app.compiler.rewrites import Table
 from timeline_app.compiler.start import start_of, step_of
 from timeline_app.compiler.step import FeedInput
-from timeline_app.operators import operators
+from timeline_app.operators import all_operators
 from timeline_app.plan.check import Checked, check
 from timeline_app.plan.problems import Refused
 from timeline_app.plan.stream import StreamDeclaration
@@ -56,7 +56,7 @@ def _needed(names: Mapping[str, str], table: Table) -> set[str]:
     """What has a name, and the inputs of what crosses keys, which are read from their feeds."""
     needed = set(names.values())
     for item in table.values():
-        if operators()[item.op].across_keys is not None:
+        if all_operators()[item.op].across_keys is not None:
             needed |= {wire for wires in item.inputs.values() for wire in wires}
     return needed
 
@@ -100,4 +100,4 @@ def _wires(item: Computation) -> Iterator[str]:
 
 
 def _crosses(item: Computation) -> bool:
-    return operators()[item.op].across_keys is not None
+    return all_operators()[item.op].across_keys is not None

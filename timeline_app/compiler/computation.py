@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from timeline_app.operators import operators
+from timeline_app.operators import all_operators
 from timeline_app.operators.base import Facts
 
 
@@ -34,6 +34,6 @@ def digest_of(
     Of an operator of one's own its version is part of that.
     """
     content = [op, dict(params), {port: list(wires) for port, wires in inputs.items()}, stream]
-    if version := operators()[op].version:
+    if version := all_operators()[op].version:
         content.append(version)
     return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()

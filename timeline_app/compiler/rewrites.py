@@ -13,7 +13,7 @@ from typing import Any
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.compiler.computation import Computation, digest_of
-from timeline_app.operators import operators
+from timeline_app.operators import all_operators
 from timeline_app.operators.base import Facts
 from timeline_app.operators.parameters import LONGEST, parse_duration, spell_duration
 
@@ -31,12 +31,13 @@ Rule = Callable[[Computation, Table], Computation | str | None]
 
 def made_of_others(item: Computation, table: Table) -> Computation | str | None:
     """`hysteresis(x, 80, 70)` is `latch(x > 80, x < 70)`: what others can say is said by them."""
-    made_of = operators()[item.op].made_of
+    made_of = all_operators()[item.op].made_of
 
     def make(op: str, inputs: Mapping[str, tuple[str, ...]], **params: Any) -> str:
-        below = {port: table[wires[0]].facts for port, wires in inputs.items()}
-        facts = operators()[op].facts(below, params, lambda _: Kind.TEXT)
-        made = Computation(digest_of(op, params, inputs), op, params, inputs, None, facts, item.groups)
+        declared, below = all_operators()[op], {port: table[wires[0]] for port, wires in inputs.items()}
+        facts = declared.facts({port: one.facts for port, one in below.items()}, params, lambda _: Kind.TEXT)
+        groups = declared.across_keys is not None or any(one.groups for one in below.values())
+        made = Computation(digest_of(op, params, inputs), op, params, inputs, None, facts, groups)
         return rewrite(made, table)
 
     return None if made_of is None else made_of(make, item.inputs, item.params)
@@ -55,7 +56,7 @@ def opposite(item: Computation, table: Table) -> Computation | str | None:
     if item.op != "not":
         return None
     inner = table[item.inputs["of"][0]]
-    other = operators()[inner.op].opposite
+    other = all_operators()[inner.op].opposite
     return replace(inner, op=other) if other else None
 
 
@@ -64,7 +65,7 @@ def de_morgan(item: Computation, table: Table) -> Computation | str | None:
     if item.op != "not":
         return None
     inner = table[item.inputs["of"][0]]
-    dual = operators()[inner.op].dual
+    dual = all_operators()[inner.op].dual
     if not dual:
         return None
     turned = tuple(negation(wire, table) for wire in inner.inputs["of"])
@@ -73,7 +74,7 @@ def de_morgan(item: Computation, table: Table) -> Computation | str | None:
 
 def flattened(item: Computation, table: Table) -> Computation | str | None:
     """`(a and b) and c` is `a and b and c`; the same for or."""
-    if not operators()[item.op].commutes:
+    if not all_operators()[item.op].commutes:
         return None
     wires = [
         wire
@@ -85,7 +86,7 @@ def flattened(item: Computation, table: Table) -> Computation | str | None:
 
 def in_order(item: Computation, table: Table) -> Computation | str | None:
     """`b and a and a` is `a and b`; the same for or."""
-    if not operators()[item.op].commutes:
+    if not all_operators()[item.op].commutes:
         return None
     wires = tuple(sorted(set(item.inputs["of"])))
     return None if wires == item.inputs["of"] else replace(item, inputs={"of": wires})
@@ -93,14 +94,14 @@ def in_order(item: Computation, table: Table) -> Computation | str | None:
 
 def alone(item: Computation, table: Table) -> Computation | str | None:
     """`and` or `or` of a single x is x."""
-    if not operators()[item.op].commutes or len(item.inputs["of"]) > 1:
+    if not all_operators()[item.op].commutes or len(item.inputs["of"]) > 1:
         return None
     return item.inputs["of"][0]
 
 
 def mirrored(item: Computation, table: Table) -> Computation | str | None:
     """`x < y` is `y > x`; `x == y`, `x + y` and the like have no order."""
-    mirror = operators()[item.op].mirror
+    mirror = all_operators()[item.op].mirror
     if not mirror or not item.inputs.get("other"):
         return None
     of, other = item.inputs["of"], item.inputs["other"]
@@ -167,7 +168,7 @@ def negation(wire: str, table: Table) -> str:
     todo = [wire]
     while todo:
         inner = table[todo[-1]]
-        below = inner.inputs["of"] if operators()[inner.op].dual else ()
+        below = inner.inputs["of"] if all_operators()[inner.op].dual else ()
         waiting = [other for other in below if other not in table.negated]
         if waiting:
             todo += waiting

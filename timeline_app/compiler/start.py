@@ -13,7 +13,7 @@ from timeline_app.algebra.timelines import Timelines, constant
 from timeline_app.compiler.computation import Computation
 from timeline_app.compiler.rewrites import Table
 from timeline_app.compiler.step import Step
-from timeline_app.operators import operators
+from timeline_app.operators import all_operators
 from timeline_app.plan.stream import StreamDeclaration
 
 _NOBODY: Labels = np.array([""], dtype=object)
@@ -22,7 +22,7 @@ _UNBORN: Ints = np.full(1, OPEN, dtype=np.int64)
 
 def step_of(item: Computation) -> Step:
     """A computation as a step of a program."""
-    version = operators()[item.op].version
+    version = all_operators()[item.op].version
     return Step(item.digest, item.op, item.params, item.inputs, item.stream, item.facts.kind, version)
 
 
@@ -35,7 +35,7 @@ def start_of(
     """
     for current in _below(digest, table, found):
         item = table[current]
-        start = operators()[item.op].start
+        start = all_operators()[item.op].start
         if start is None:
             found[current] = _evaluate(step_of(item), streams, found)
         else:
@@ -63,7 +63,7 @@ def _below(digest: str, table: Table, found: Collection[str]) -> list[str]:
         if current in order or current in found:
             continue
         item = table[current]
-        if ready or operators()[item.op].start is not None:
+        if ready or all_operators()[item.op].start is not None:
             order[current] = None
         else:
             todo.append((current, True))

@@ -12,7 +12,7 @@ from timeline_app.algebra.events import ARRIVAL, UNTIL, Events
 from timeline_app.algebra.kinds import BEGINNING, Ints, Kind, Mask, Scalar
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.operators import Operator, operators
+from timeline_app.operators import Operator, all_operators
 from timeline_app.operators.base import as_arguments
 
 
@@ -47,7 +47,7 @@ class Step:
     @property
     def operator(self) -> Operator:
         """The declaration of the operator; raises `OtherOperator`."""
-        found = operators().get(self.op)
+        found = all_operators().get(self.op)
         if found is None or found.version != self.version:
             raise OtherOperator(self, None if found is None else found.version)
         return found
@@ -55,7 +55,7 @@ class Step:
     @property
     def across_keys(self) -> bool:
         """Whether it goes from keys to groups."""
-        found = operators().get(self.op)
+        found = all_operators().get(self.op)
         return found is not None and found.across_keys is not None
 
     def parsed(self) -> Mapping[str, Any]:
@@ -109,12 +109,16 @@ class Step:
         if self.operator.keeps is not None:
             yield self.operator.keeps(events, at, **as_arguments(self.parsed()))
 
-    def _inputs(self, events: Mapping[str, Events], results: Mapping[str, Timelines]) -> dict[str, Any]:
+    def ports(self, results: Mapping[str, Timelines]) -> dict[str, Any]:
+        """The timelines of its inputs by port; a list where a port takes several."""
         many = {port.name for port in self.operator.ports if port.many}
-        inputs: dict[str, Any] = {
+        return {
             port: [results[wire] for wire in wires] if port in many else results[wires[0]]
             for port, wires in self.inputs.items()
         }
+
+    def _inputs(self, events: Mapping[str, Events], results: Mapping[str, Timelines]) -> dict[str, Any]:
+        inputs = self.ports(results)
         if self.stream is not None:
             inputs["events"] = events[self.stream]
         return inputs

@@ -12,7 +12,7 @@ from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled
 from timeline_app.local.engine import Answer, below, evaluate, horizons, told
 from timeline_app.local.tables import EventTable
-from timeline_app.operators import operators
+from timeline_app.operators import all_operators
 from timeline_app.plan.problems import nearest
 
 MOST_POINTS = 200_000
@@ -77,7 +77,7 @@ class Trial:
         table, todo, seen = self.compiled.table, [digest], set[str]()
         while todo:
             current = todo.pop()
-            if operators()[table[current].op].across_keys is not None:
+            if all_operators()[table[current].op].across_keys is not None:
                 return True
             seen.add(current)
             todo += [wire for wires in table[current].inputs.values() for wire in wires if wire not in seen]

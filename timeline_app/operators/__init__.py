@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
-from timeline_app.operators.base import CATEGORIES, Operator
+from timeline_app.operators.base import CATEGORIES, INTERNAL, Operator
 from timeline_app.operators.own import own_operators
 
-__all__ = ["Operator", "operators"]
+__all__ = ["Operator", "all_operators", "operators"]
 
 _MACHINERY = {
     "base",
@@ -32,7 +32,15 @@ _MACHINERY = {
 
 @cache
 def operators() -> Mapping[str, Operator]:
-    """Every operator by name, in the order of the palette; raises `BadOperators` for those of one's own."""
+    """Every operator that a plan may name, in the order of the palette; `BadOperators` for bad ones of one's own."""
+    shown = [item for item in all_operators().values() if item.category != INTERNAL]
+    shown.sort(key=lambda item: (CATEGORIES.index(item.category), item.title))
+    return MappingProxyType({item.name: item for item in shown})
+
+
+@cache
+def all_operators() -> Mapping[str, Operator]:
+    """Every operator that a node may be computed with, those included that only others are made of."""
     found: list[Operator] = []
     for module in pkgutil.iter_modules(__path__):
         if module.name in _MACHINERY:
@@ -45,5 +53,4 @@ def operators() -> Mapping[str, Operator]:
             )
         found += own
     found += own_operators({item.name: item for item in found})
-    found.sort(key=lambda item: (CATEGORIES.index(item.category), item.title))
     return MappingProxyType({item.name: item for item in found})

@@ -1,23 +1,24 @@
 """From keys to groups of keys."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated, Any
 
 import numpy as np
 
 from timeline_app.algebra.groups import Deltas, contributions, group_timelines, running
+from timeline_app.algebra.joined import joined
 from timeline_app.algebra.kinds import SECOND, Kind, Scalar
 from timeline_app.algebra.occurrences import distinct, most_frequent
 from timeline_app.algebra.samples import Rank, Spread, sampled
 from timeline_app.algebra.spread import deviation, variance
 from timeline_app.algebra.sums import totals
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.operators.base import AcrossKeys, Facts, WrongInputs, operator
+from timeline_app.operators.base import AcrossKeys, Facts, Make, WrongInputs, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.membership import reason_of_group
 from timeline_app.operators.parameters import ParameterType, parse_percentile
-from timeline_app.operators.ports import Anything, LastEvent, Number, Since, Text
+from timeline_app.operators.ports import Anything, LastEvent, Many, Number, Since, Text
 from timeline_app.operators.reasons import Question, Reason
 
 _ACCEPTS: Mapping[str, tuple[Kind, ...]] = {
@@ -56,6 +57,25 @@ def _rank(function: str) -> Rank | None:
         return Rank(Fraction(int(function == "max")))
     part = parse_percentile(function)
     return None if part is None else Rank(part / 100)
+
+
+def _group(by: Sequence[Timelines] | None) -> Timelines | None:
+    """The one text that says in which group a key is."""
+    return by[0] if by and len(by) == 1 else joined(by) if by else None
+
+
+def _contribute(
+    of: Timelines, by: Sequence[Timelines] | None = None, *, function: str, **_: object
+) -> Deltas:
+    """What each key adds to the exact sums of its group."""
+    return contributions(of, _group(by), squares=function in _SPREADS)
+
+
+def _made_of(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str | None:
+    """Of several `by`: the same by their group key."""
+    if len(inputs.get("by", ())) < 2:
+        return None
+    return make("aggregate", {**inputs, "by": (make("group_key", {"of": inputs["by"]}),)}, **params)
 
 
 def _collect(deltas: Deltas, kind: Kind, function: str, **_: object) -> Timelines:
@@ -130,13 +150,14 @@ _EXAMPLE = Example(
     why=_why,
     facts_of=_facts,
     across_keys=AcrossKeys(
-        lambda of, by=None, *, function, **_: contributions(of, by, squares=function in _SPREADS),
+        _contribute,
         _collect,
         lambda params: "every" not in params and params["function"] not in _AT_ONCE,
         lambda params: params.get("every"),
     ),
     start=_start,
     canonical=_canonical,
+    made_of=_made_of,
     keeps_kind=("mode",),
     synonyms=(
         "group by",
@@ -159,16 +180,18 @@ def aggregate(
     of: Anything,
     last: LastEvent,
     since: Since,
-    by: Text | None = None,
+    by: Many[Text] | None = None,
     function: Function = "sum",
     every: Every | None = None,
 ) -> Number:
     """At each instant, one value of the keys of each group: a sum, count, average, percentile, most frequent value.
 
     A key counts from its birth, in the group that `by` names at that instant; keys whose group or value is unknown
-    then are left out. Without `by` there is one group, `*`. Of a bool, count is the number of keys where it is
-    true and share (or avg) the share of true among known. With no key, count, sum and distinct are 0, the others
-    unknown.
+    then are left out. Without `by` there is one group, `*`; the group of several is the JSON list of their values, such
+    as `["A","x"]`, and a key for which any of them is unknown is left out. With no key, count, sum and distinct are 0,
+    the others unknown.
+
+    Of a bool, count is the number of keys where it is true, and share (or avg) the share of true among known.
 
     Of a text, distinct is how many different known values the keys have. mode is the value that most keys have, of a
     text, a bool or a number that stands still; of equals the least in the order false, true, numbers, text.
@@ -180,12 +203,12 @@ def aggregate(
     between; everything else is exact for all time. A percentile is p and a number above 0 and up to 100, such as p50,
     p95 or p99.9: of n values in order the one at the place p * n / 100, rounded up.
     """
-    function = _SAME.get(function, function)
+    function, group = _SAME.get(function, function), _group(by)
     if function == "distinct":
-        return distinct(of, by, since)
+        return distinct(of, group, since)
     if function == "mode":
-        return most_frequent(of, by, since)
+        return most_frequent(of, group, since)
     if every is not None:
         summary = _rank(function) or Spread(_SPREADS[function])
-        return sampled(of, by, summary, every, (since, last))
-    return _collect(contributions(of, by, squares=function in _SPREADS), of.kind, function)
+        return sampled(of, group, summary, every, (since, last))
+    return _collect(_contribute(of, by, function=function), of.kind, function)

@@ -32,6 +32,8 @@ from timeline_app.operators.ports import Parameter, Port, Signature
 from timeline_app.operators.reasons import Why
 
 CATEGORIES = ("stream", "timelines", "keys")
+INTERNAL = "internal"
+"""The category of an operator that no plan names: others are made of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +102,8 @@ class Make(Protocol):
         """Inputs are digests."""
 
 
-MadeOf = Callable[[Make, Mapping[str, tuple[str, ...]], Mapping[str, Any]], str]
-"""`made_of(make, inputs, params)`: the digest of the same in other operators."""
+MadeOf = Callable[[Make, Mapping[str, tuple[str, ...]], Mapping[str, Any]], str | None]
+"""`made_of(make, inputs, params)`: the digest of the same in other operators; None where it is none of theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +267,7 @@ def operator(
     title: str, *, category: str, **properties: Unpack[Properties]
 ) -> Callable[[Callable[..., Timelines]], Operator]:
     """Declare an operator from its function; a declaration that cannot be used fails here, with the cure."""
-    if category not in CATEGORIES:
+    if category not in (*CATEGORIES, INTERNAL):
         raise TypeError(f"category {category!r} of {title!r}: choose one of {', '.join(CATEGORIES)}")
 
     def declare(function: Callable[..., Timelines]) -> Operator:

@@ -7,10 +7,11 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
+import orjson
 
 from timeline_app.algebra.groups import EVERYONE
 from timeline_app.algebra.samples import Rank
-from timeline_app.operators.reasons import Member, Moment, Question, Reason
+from timeline_app.operators.reasons import Moment, Question, Reason
 from timeline_app.operators.words import length, listed, said
 
 _SHOWN = 3
@@ -60,12 +61,10 @@ def _head(question: Question) -> str:
 
 
 def _whose(question: Question) -> str:
-    of, by = question.wires["of"][0], question.wires.get("by")
-    return (
-        f"`{of}` over the keys whose `{by[0]}` is {said(question.result.key)}"
-        if by
-        else f"`{of}` over all keys"
-    )
+    of, by = question.wires["of"][0], question.wires.get("by", ())
+    names = [question.result.key] if len(by) == 1 else orjson.loads(question.result.key) if by else []
+    wanted = [f"`{wire}` is {said(name)}" for wire, name in zip(by, names, strict=True)]
+    return f"`{of}` over the keys whose {listed(wanted)}" if by else f"`{of}` over all keys"
 
 
 def _ends(question: Question) -> str:
@@ -76,28 +75,28 @@ def _ends(question: Question) -> str:
 
 def _counting(question: Question, at: int) -> Counting | int:
     """Who counts in the group at an instant; only how many keys there are where these are too many."""
-    values, groups = (_everyone(question, port, at) for port in ("of", "by"))
-    if isinstance(values, int) or isinstance(groups, int):
-        return max(item for item in (values, groups) if isinstance(item, int))
+    places = [(port, place) for port in ("of", "by") for place in range(len(question.wires.get(port, ())))]
+    asked = [question.everyone(question.wires[port][place], at) for port, place in places]
+    if many := [item for item in asked if isinstance(item, int)]:
+        return max(many)
+    everyone = [item for item in asked if not isinstance(item, int)]
     found = []
-    for key in sorted(values.keys() | groups.keys()):
-        born = [item[key].birth for item in (values, groups) if key in item]
-        value = _value(question, "of", values, key, at)
-        group = _value(question, "by", groups, key, at) if question.wires.get("by") else EVERYONE
-        if min(born) <= at and value is not None and group == question.result.key:
+    for key in sorted({key for members in everyone for key in members}):
+        born = min(members[key].birth for members in everyone if key in members)
+        value, *groups = (
+            members[key].value if key in members else question.one(*place, at=at, key=key).value
+            for place, members in zip(places, everyone, strict=True)
+        )
+        if born <= at and value is not None and _name(groups) == question.result.key:
             found.append((key, value))
     return found
 
 
-def _everyone(question: Question, port: str, at: int) -> dict[str, Member] | int:
-    wires = question.wires.get(port)
-    found = question.everyone(wires[0], at) if wires else {}
-    return found if isinstance(found, int) else dict(found)
-
-
-def _value(question: Question, port: str, members: dict[str, Member], key: str, at: int) -> Any:
-    """What an input says of a key, also of one of which it has had no event."""
-    return members[key].value if key in members else question.one(port, at=at, key=key).value
+def _name(groups: list[str | None]) -> str | None:
+    """The name of the group that the values of `by` say; None where one of them is unknown."""
+    if None in groups:
+        return None
+    return orjson.dumps(groups).decode() if len(groups) > 1 else groups[0] if groups else EVERYONE
 
 
 def _top(question: Question, found: Counting, rank: Rank | None) -> Counting:
@@ -151,5 +150,5 @@ def _spread(found: Counting) -> str:
 def _followed(question: Question, top: Counting, at: int) -> tuple[Moment, ...]:
     """The inputs, asked about the key with the greatest part."""
     key = top[0][0]
-    ports = [port for port in ("of", "by") if question.wires.get(port)]
-    return tuple(question.one(port, at=at, key=key) for port in ports)
+    places = [(port, place) for port in ("of", "by") for place in range(len(question.wires.get(port, ())))]
+    return tuple(question.one(*place, at=at, key=key) for place in dict.fromkeys(places))

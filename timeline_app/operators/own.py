@@ -19,7 +19,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 
-from timeline_app.operators.base import Operator
+from timeline_app.operators.base import INTERNAL, Operator
 from timeline_app.operators.imported import Unusable, files_of, package_of, raised
 from timeline_app.operators.parameters import TYPES
 
@@ -158,7 +158,7 @@ def _refusals(item: Operator) -> Iterator[str]:
     name = item.name
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name) or name in TAKEN:
         yield "cannot be its name: use small letters, digits and _, and no word of the language; call it something else"
-    if item.category == "keys" or item.across_keys is not None:
+    if item.category in ("keys", INTERNAL) or item.across_keys is not None:
         yield "goes across keys, which only the product's own can; use category 'stream' or 'timelines', and aggregate"
     if item.output is None and item.facts_of is None:
         cure = "annotate it as Bool, Text or Number, or give @operator facts_of="

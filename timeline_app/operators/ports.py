@@ -30,6 +30,16 @@ class Port:
     steady: bool = False
     like: str = ""
 
+    @property
+    def least(self) -> int:
+        """How many inputs it needs; one that takes several, and may be left open, is content with one."""
+        return int(self.required) * (2 if self.many else 1)
+
+    @property
+    def how_many(self) -> str:
+        """In words, where it takes several."""
+        return ("two or more" if self.required else "one or more") if self.many else ""
+
     def describe(self) -> dict[str, Any]:
         """As JSON."""
         return {
@@ -37,7 +47,7 @@ class Port:
             "title": self.name,
             "kinds": [kind.value for kind in self.kinds],
             "many": self.many,
-            "minimum": 2 if self.many else int(self.required),
+            "minimum": self.least,
             "required": self.required,
             "help": "steady numbers only" if self.steady else "",
         }

@@ -264,7 +264,7 @@ class _Checker:
             self._refuse(
                 node, port.name, "open_port", f"nothing is wired to {port.name!r}", "wire an input to it"
             )
-        elif port.many and wires and len(wires) < 2:
+        elif wires and len(wires) < port.least:
             self._refuse(
                 node, port.name, "too_few_inputs", f"{port.name!r} takes two or more", "wire another input"
             )

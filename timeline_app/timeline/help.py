@@ -36,7 +36,7 @@ def help_of(op: Operator) -> str:
 
 def _takes(op: Operator) -> Iterator[str]:
     for port in op.ports:
-        kinds = " or ".join(kind.value for kind in port.kinds) + (", two or more" if port.many else "")
+        kinds = " or ".join(kind.value for kind in port.kinds) + (port.how_many and f", {port.how_many}")
         need = "" if port.required else ", optional"
         yield f"{python_name(port.name)}: {kinds}{', steady' if port.steady else ''}{need}"
     for parameter in op.parameters:
@@ -54,7 +54,7 @@ def _need(parameter: Parameter) -> str:
 
 
 def _argument(item: Port | Parameter) -> Argument:
-    if isinstance(item, Port) and item.many:
+    if isinstance(item, Port) and item.many and item.required:
         return Argument(python_name(item.name), Argument.VAR_POSITIONAL)
     default = None if isinstance(item, Port) or item.default is None else item.type.spell(item.default)
     kept = Argument.empty if item.required else default

@@ -168,8 +168,8 @@ def _free(base: str, taken: set[str]) -> str:
 
 
 def _document(node: Node, wires: Wires) -> dict[str, Any]:
-    many = {port.name for port in node.op.ports if port.many}
-    inputs = {port: names if port in many else names[0] for port, names in wires.items()}
+    many = {port.name for port in node.op.ports if port.many and port.required}
+    inputs = {port: names if port in many or len(names) > 1 else names[0] for port, names in wires.items()}
     stream = node.stream.name if node.stream else None
     parts = {"stream": stream, "inputs": inputs, "params": dict(node.params)}
     return {"op": node.op.name, **{part: said for part, said in parts.items() if said}}

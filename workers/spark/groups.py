@@ -70,8 +70,7 @@ class Contributor(FedProcessor):
         step = self.program.last
         across = step.operator.across_keys
         assert across is not None
-        ports = {port: inputs[wires[0]] for port, wires in step.inputs.items()}
-        return across.contribute(**ports, **step.parsed())
+        return across.contribute(**step.ports(inputs), **step.parsed())
 
 
 class Collector(PagedProcessor):

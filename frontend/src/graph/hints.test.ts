@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { hints, isChoice } from "./hints";
-import { CIRR, OPERATORS, parameterOf } from "./sample.testing";
+import type { InputPort } from "../api/types";
+import { CIRR, OPERATORS, operatorOf, parameterOf } from "./sample.testing";
 
 const codes = (nodes: typeof CIRR.nodes) =>
   hints({ ...CIRR, nodes }, OPERATORS).map((one) => `${one.port} ${one.code}`);
@@ -33,6 +34,13 @@ test("a percentile stands for a choice where the parameter takes these", () => {
   const open = { ...plain, percentiles: true };
   expect(["p95", "p99.9", "p0.5", "p100"].every((text) => isChoice(open, text))).toBe(true);
   expect(["p0", "p100.1", "p", "95", "p-5", "p1e1", "mean"].some((text) => isChoice(open, text))).toBe(false);
+});
+
+test("an optional port for several wires is content with none and with one", () => {
+  const group: InputPort = { ...operatorOf("x", ["by"]).inputs[0], many: true } as InputPort;
+  const operators = new Map([...OPERATORS, ["by_group", { ...operatorOf("by_group", []), inputs: [group] }]]);
+  for (const by of [[], ["a"], ["a", "b"]])
+    expect(hints({ ...CIRR, nodes: { x: { op: "by_group", inputs: { by } } } }, operators)).toEqual([]);
 });
 
 test("exactly one of a value and a second input is given", () => {

@@ -16,8 +16,9 @@ function needs(operator: Operator): [name: string, words: string][] {
     return words === "" ? "" : `, ${words}`;
   };
   const inputs = operator.inputs.map((one): [string, string] => {
-    const { title, kinds, many, help } = one;
-    const taken = `${kinds.join(" or ")}${many ? ", two or more" : ""}${needed(one)}`;
+    const { title, kinds, many, minimum, help } = one;
+    const several = many ? `, ${minimum > 1 ? "two" : "one"} or more` : "";
+    const taken = `${kinds.join(" or ")}${several}${needed(one)}`;
     return [title, help ? `${taken}: ${help}` : taken];
   });
   const parameters = operator.parameters.map((one): [string, string] => {

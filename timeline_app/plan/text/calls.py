@@ -149,7 +149,7 @@ class Call:
             if port.name not in self.given:
                 continue
             tree = bare(self.given[port.name])
-            if port.name in self.several and port.many:
+            if port.name in self.several and port.many and port.required:
                 inputs[port.name] = yield self.builder.wires(self.several[port.name])
             elif tree.data == "array":
                 inputs[port.name] = yield self.builder.wires(branches(tree))

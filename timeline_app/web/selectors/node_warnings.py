@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from timeline_app.algebra.events import ARRIVAL, UNTIL
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.compiler.program import FORMAT, Program
-from timeline_app.operators import operators
+from timeline_app.operators import all_operators
 from timeline_app.plan.paths import is_path
 from timeline_app.plan.problems import Problem, make_warning, nearest
 from timeline_app.plan.stream import MAX_SEEN_FIELDS, split_key
@@ -28,7 +28,7 @@ MAX_REVISIONS = 1_000
 def list_node_warnings(node: Node, user: User) -> list[dict[str, Any]]:
     """Fields that no event of its streams has had, and a condition that no event has met."""
     steps = node.program.get("steps", ())
-    if node.program.get("format") != FORMAT or any(step["op"] not in operators() for step in steps):
+    if node.program.get("format") != FORMAT or any(step["op"] not in all_operators() for step in steps):
         return []
     program = Program.from_document(node.program)
     absent = list(_warn_of_fields(program.fields, user))
