@@ -22,6 +22,7 @@ from timeline_app.operators.own import TAKEN, BadOperators
 from timeline_app.plan.check import check
 from timeline_app.plan.text.words import DIRECTIVES, RESERVED
 from timeline_app.timeline.expressions import Stream, Timeline
+from timeline_app.times.zones import ZONE_DATA
 
 ROOT = Path(__file__).resolve().parents[2]
 NODES = {"on": leaf("latest_event_to_state", field="on"), "off": node("upside_down", "on")}
@@ -45,8 +46,10 @@ def test_a_file_in_the_folder_is_an_operator_like_any_other(tmp_path: Path) -> N
     assert "upside_down" not in operators()
 
 
-def test_the_product_s_own_say_no_version() -> None:
-    assert {(item.version, item.source) for item in operators().values()} == {("", "")}
+def test_the_product_s_own_say_no_source_and_no_version_but_that_of_the_zones() -> None:
+    assert {item.source for item in operators().values()} == {""}
+    versions = {(item.boundary is not None, item.version) for item in operators().values()}
+    assert versions == {(False, ""), (True, ZONE_DATA)}
 
 
 def test_several_folders_and_a_file_that_helps(tmp_path: Path) -> None:
