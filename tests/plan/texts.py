@@ -52,6 +52,9 @@ PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
     "duration": DURATIONS,
     "value": VALUES,
     "number": VALUES,
+    "zone": st.one_of(st.sampled_from(["UTC", "Europe/Berlin", "Nowhere/At all"]), WORDS),
+    "clock": st.one_of(st.sampled_from(["09:00", "24:00", "9:5"]), VALUES),
+    "days": st.one_of(st.sampled_from(["mon-fri", "sat,sun"]), WORDS),
 }
 COMMENTS = st.one_of(WORDS, st.lists(WORDS, max_size=3).map("\n".join), JSON)
 

@@ -313,6 +313,7 @@ DECLARED = StreamDeclaration.from_document("s", {"key": "n", "time": "t", "field
         "\n".join(map(json.dumps, EVENTS)).encode(),
         b"n,t,v\n1,,1.5\n2,,2.5\n",
     ],
+    ids=["gzip", "UTF-16", "BOM", "lines", "CSV"],
 )
 def test_answers_are_decoded_as_files_are(api: Api, body: bytes) -> None:
     api.refusals = [(200, {}, body)]
