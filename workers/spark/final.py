@@ -81,7 +81,7 @@ class HowFar:
 
 def frontiers_in(rows: pa.Table, streams: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:
     """How far time has come by stream, with what a batch says of it to all buckets: heartbeats, greatest times."""
-    said = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.invert(pc.fill_null(rows[HOLDS], False))))
+    said = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.invert(pc.fill_null(_holds(rows), False))))
     found = dict(known)
     for place, time in zip(said["stream"].to_pylist(), said["time"].to_pylist(), strict=True):
         if time > BEGINNING:
@@ -89,9 +89,14 @@ def frontiers_in(rows: pa.Table, streams: Sequence[str], known: Mapping[str, int
     return found
 
 
+def _holds(rows: pa.Table) -> pa.ChunkedArray:
+    """What rows without key are; a column of nulls alone has no type."""
+    return rows[HOLDS].cast(pa.bool_())
+
+
 def said_in(rows: pa.Table) -> list[Beat]:
     """The heartbeats and watermarks of a stream, its rows without key: in order, as rows need not be."""
-    found = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.fill_null(rows[HOLDS], True)))
+    found = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.fill_null(_holds(rows), True)))
     columns = (found[name].to_pylist() for name in (FILE, "time", HOLDS))
     said = [Beat(number, until, bool(holds)) for number, until, holds in zip(*columns, strict=True)]
     return sorted(said, key=order_in_log)
