@@ -32,6 +32,11 @@ busy = now_open > 1
 both = open and in_schedule(o, "00:02", "00:04")
 long = held_for(open, 30s)
 counted = event_count(s) + open_for
+today = so_far(open_for, 1min)
+last = per(event_count(s), 1min, zone = "Asia/Kolkata")
+both_so_far = so_far(event_count(s) + event_count(o), 5min)
+of_group = aggregate(today, sum, by = group)
+long_ago = running_max(last)
 """
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.predicates.conditions import COMPUTED
-from tests.referee.calendar import CALENDAR
+from tests.referee.calendar import CALENDAR, OVER_PERIODS
 from tests.referee.collection import JsonEvent, Stream, micros
 from tests.referee.derived import ARITHMETIC, derived
 from tests.referee.functions import FUNCTIONS
@@ -34,6 +34,7 @@ _STEADY = (
     "min_within",
     "running_max",
     "running_min",
+    "per",
 )
 
 
@@ -114,7 +115,7 @@ class Referee:
         kinds = {port: self.sort(names[0]) for port, names in wires.items()}
         if op == "aggregate":
             return aggregated_sort(item["params"].get("function", "sum"), kinds["of"])
-        if op == "shift":
+        if op in ("shift", "so_far"):
             return kinds["of"]
         if op == "when":
             return _widest(kinds["of"], kinds.get("otherwise", kinds["of"]))
@@ -157,6 +158,8 @@ class Referee:
             min(births, default=None),
             {port: [points for _, points in below[port]] for port in below},
         )
+        if op in OVER_PERIODS:
+            return birth, OVER_PERIODS[op](birth, ports["of"][0], params, self.frontier(node))
         climbing = any(self.sort(name) == "climbing" for name in self.wires(node).get("other", ()))
         return birth, derived(op, params, birth, ports, climbing=climbing)
 

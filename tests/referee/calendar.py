@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from tests.predicates.conditions import UNKNOWN
-from tests.referee.points import FLAT, Points, constant, normal
+from tests.referee.points import FLAT, Point, Points, at, constant, instants, normal
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICRO = timedelta(microseconds=1)
 QUARTER, MINUTE = 900_000_000, 60_000_000
 """Zones of our time change their clocks at whole quarters of an hour, but for one."""
 DAY = 86_400_000_000
+CLOCK = {
+    name: seconds * 1_000_000
+    for name, seconds in {
+        "1min": 60, "5min": 300, "10min": 600, "15min": 900, "30min": 1800, "1h": 3600,
+    }.items()
+}  # fmt: skip
 NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
@@ -83,3 +91,84 @@ def _moments(after: int, until: int, readings: set[int], zone: str) -> Iterator[
 CALENDAR: dict[str, Callable[[int | None, Mapping[str, Any], int | None], Points]] = {
     "in_schedule": in_schedule
 }
+
+
+def periods(after: int, until: int, every: str, zone: str) -> list[int]:
+    """Beginnings of periods after one moment, up to the first one after another, and the last one up to the first."""
+    start = after - (40 * DAY if every not in CLOCK else 2 * CLOCK[every] + QUARTER)
+    end = until + (40 * DAY if every not in CLOCK else 2 * CLOCK[every] + QUARTER)
+    found = sorted(
+        _of_clock(start, end, CLOCK[every], zone) if every in CLOCK else _of_dates(start, end, every, zone)
+    )
+    first = max(time for time in found if time <= after)
+    last = min(time for time in found if time > until)
+    return [time for time in found if first <= time <= last]
+
+
+def _of_clock(start: int, end: int, every: int, zone: str) -> Iterator[int]:
+    step = min(every, QUARTER)
+    for number in range(start // step, end // step + 1):
+        if reading(number * step, zone) % every == 0:
+            yield number * step
+
+
+def _of_dates(start: int, end: int, every: str, zone: str) -> Iterator[int]:
+    """The first moment of each date that begins a period, or of a later one."""
+    step = MINUTE if zone == "America/St_Johns" else QUARTER
+    latest = shown(start, zone).date()
+    for number in range(start // step + 1, end // step + 1):
+        local = shown(number * step, zone).date()
+        begun = [latest + timedelta(days=days) for days in range(1, (local - latest).days + 1)]
+        if any(
+            every == "1d" or (every == "1w" and day.weekday() == 0) or (every == "1month" and day.day == 1)
+            for day in begun
+        ):
+            yield number * step
+        latest = max(latest, local)
+
+
+def before(points: Points, birth: int, time: int) -> Any:
+    """The value just before a moment, the line in force carried on to it; nothing has come before birth."""
+    if time <= birth:
+        return FLAT
+    value, slope = at(points, time - 1)
+    return value + slope * Fraction(1, 1_000_000) if isinstance(value, Fraction) else UNKNOWN
+
+
+def difference(later: Any, earlier: Any) -> Any:
+    known = isinstance(later, Fraction) and isinstance(earlier, Fraction)
+    return later - earlier if known else UNKNOWN
+
+
+def so_far(birth: int | None, points: Points, params: Mapping[str, Any], frontier: int | None) -> Points:
+    if birth is None or frontier is None:
+        return points
+    edges = periods(birth, frontier, params["every"], params.get("zone", "UTC"))
+    until, found = edges[-1], list[Point]()
+    for time in instants(points, [(edge, UNKNOWN, FLAT) for edge in edges if edge > birth]):
+        begun = [edge for edge in edges if time is not None and birth < edge <= time]
+        base = before(points, birth, begun[-1]) if begun else FLAT
+        value, slope = at(points, time)
+        if time is not None and time >= until:
+            found.append((until, UNKNOWN, FLAT))
+            break
+        came = difference(value, base)
+        found.append((time, came, FLAT if came is UNKNOWN else slope))
+    return normal(found)
+
+
+def per(birth: int | None, points: Points, params: Mapping[str, Any], frontier: int | None) -> Points:
+    if birth is None or frontier is None:
+        return constant(UNKNOWN)
+    edges = periods(birth, frontier, params["every"], params.get("zone", "UTC"))
+    found: Points = [(None, UNKNOWN, FLAT)]
+    for start, end in pairwise(edges):
+        if end > frontier:
+            found.append((end, UNKNOWN, FLAT))
+        elif end > birth:
+            first, last = before(points, birth, start), before(points, birth, end)
+            found.append((end, difference(last, first), FLAT))
+    return normal(found)
+
+
+OVER_PERIODS = {"so_far": so_far, "per": per}

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tests.referee import JsonEvent
 from tests.strategies.values import FIELDS, NUMBERS, STATES
 
-_BASE = 1_719_820_800_000
+_BASE = 1_719_820_797_000
+"""Three seconds before eight o'clock, so that a minute, an hour and opening hours begin among the events."""
 _MISFITS: dict[str, list[Any]] = {
     "state": [["nested"], {"deep": 1}, None, 7, True],
     "bitrate": ["12", True, None, [1]],

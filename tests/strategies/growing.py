@@ -72,10 +72,12 @@ LEAVES = (
 )
 SUMS, NUMBERED = ("event_sum", "sum_within"), ("event_count", "count_within")
 OF_EVENTS = ("mean", "min", "max", "deviation", "distinct", "first", "last")
+ACCUMULATING = ("event_count", "event_sum", "duration_where", "integral", "changed_to")
+ZONES = ("Europe/Copenhagen", "Asia/Kolkata", "America/Los_Angeles")
 HOURS: tuple[dict[str, Any], ...] = (
     {"from": "08:00:01", "to": "08:00:03"},
     {"from": "10:00:02", "to": "10:00", "zone": "Europe/Copenhagen", "days": "mon-fri"},
-    {"from": "13:30:04", "to": "24:00", "zone": "Asia/Kolkata", "days": "tue,mon"},
+    {"from": "13:30:01", "to": "24:00", "zone": "Asia/Kolkata", "days": "tue,mon"},
     {"from": "22:00", "to": "08:00:02", "days": "sun"},
 )
 """Opening hours that begin or end among the events."""
@@ -170,6 +172,11 @@ class Growing:
         own = {"field": field, "duration": self.one(DURATIONS), "function": function, **where}
         self.add("keys", found, "values_within", stream=stream, **own)
 
+    def accumulates(self, space: str) -> bool:
+        """Whether there is a number that accumulates."""
+        names = [name for sort in PLAIN for name in self.ready.get((space, sort), ())]
+        return any(self.nodes[name]["op"] in ACCUMULATING for name in names)
+
     def derived(self) -> None:
         """A node on nodes: any operator for which there are inputs."""
         space = self.one(["keys", "groups", "groups"] if self.sorts("groups", *ANY) else ["keys"])
@@ -177,6 +184,7 @@ class Growing:
             op: (wanted, grow)
             for op, (wanted, grow) in GROW.items()
             if op in operators() and all(self.sorts(space, *sorts) for sorts in wanted)
+            if grow is not _over_periods or self.accumulates(space)
         }
         op = self.one([op for op in possible for _ in range(OFTEN.get(op, 1))])
         wanted, grow = possible[op]
@@ -207,6 +215,22 @@ def _hysteresis(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, _ = plan.wire(space, *_often(plan, space, wanted))
     plan.add(
         space, "bool", op, {"of": name}, above=plan.one((1, "2s", 0.75)), below=plan.one((0, 0.5, -1, "3us"))
+    )
+
+
+def _over_periods(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    """Of a number that accumulates."""
+    found = [(name, sort) for sort in PLAIN for name in plan.ready.get((space, sort), ())]
+    name, sort = plan.one([one for one in found if plan.nodes[one[0]]["op"] in ACCUMULATING])
+    steady = {"climbing": "number", "steep": "rough"}.get(sort, sort)
+    zone = {"zone": plan.one(ZONES)} if plan.one(MOSTLY) else {}
+    plan.add(
+        space,
+        steady if op == "per" else sort,
+        op,
+        {"of": name},
+        every=plan.one(("1min", "1h", "15min")),
+        **zone,
     )
 
 
@@ -327,6 +351,7 @@ GROW: dict[str, tuple[tuple[Sorts, ...], Grow]] = {
     "running_max": ((STEADY,), _alone()),
     "running_min": ((STEADY,), _alone()),
     "latch": ((("bool",),), _latch),
+    **dict.fromkeys(("so_far", "per"), ((PLAIN,), _over_periods)),
     "hysteresis": (((*DECIMALS, "ratio"),), _hysteresis),
     **dict.fromkeys(("round", "floor", "ceil"), ((("number",),), _alone())),
     "log": ((STEADY,), _alone("rough")),

@@ -14,6 +14,7 @@ from timeline_app.operators.own import own_operators
 __all__ = ["Operator", "all_operators", "operators"]
 
 _MACHINERY = {
+    "accumulated",
     "base",
     "examples",
     "facts",

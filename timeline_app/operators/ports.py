@@ -29,6 +29,7 @@ class Port:
     required: bool = True
     steady: bool = False
     like: str = ""
+    accumulates: bool = False
 
     @property
     def least(self) -> int:
@@ -49,8 +50,14 @@ class Port:
             "many": self.many,
             "minimum": self.least,
             "required": self.required,
-            "help": "steady numbers only" if self.steady else "",
+            "help": self._help,
         }
+
+    @property
+    def _help(self) -> str:
+        if self.accumulates:
+            return "counts, sums, durations and integrals only"
+        return "steady numbers only" if self.steady else ""
 
 
 _COMPUTED_HELP = "A field, or what is computed, behind =, such as = price * quantity"
@@ -87,6 +94,7 @@ class PortType:
     kinds: tuple[Kind, ...]
     steady: bool = False
     like: str = ""
+    accumulates: bool = False
 
 
 _STATES = (Kind.TEXT, Kind.BOOL, Kind.NUMBER)
@@ -95,6 +103,7 @@ Bool = Annotated[Timelines, PortType((Kind.BOOL,))]
 Text = Annotated[Timelines, PortType((Kind.TEXT,))]
 Number = Annotated[Timelines, PortType((Kind.NUMBER,))]
 SteadyNumber = Annotated[Timelines, PortType((Kind.NUMBER,), steady=True)]
+Accumulating = Annotated[Timelines, PortType((Kind.NUMBER,), accumulates=True)]
 AnyNumber = Annotated[Timelines, PortType((Kind.NUMBER, Kind.RATIO))]
 SteadyMeasure = Annotated[Timelines, PortType((Kind.NUMBER, Kind.BOOL), steady=True)]
 State = Annotated[Timelines, PortType(_STATES, steady=True)]
@@ -168,7 +177,9 @@ def _arguments(
         if hint is Events or hint in CONTEXT:
             continue
         if port is not None:
-            ports.append(Port(name.rstrip("_"), port.kinds, many, required, port.steady, port.like))
+            ports.append(
+                Port(name.rstrip("_"), port.kinds, many, required, port.steady, port.like, port.accumulates)
+            )
         elif (kind := _mark(hint, ParameterType)) is not None:
             parameters.append(Parameter(name.rstrip("_"), kind, required, default))
         else:

@@ -299,6 +299,13 @@ class _Checker:
             if len(port.kinds) > 1:
                 cure = "compare it with greater_than or less_than"
             self._refuse(node, port.name, "climbing_number", message, cure)
+        elif port.accumulates and not facts.accumulates:
+            message = f"{wire!r} does not accumulate: what it is now is not what has come so far"
+            cure = (
+                "wire a count, a sum of a field, a duration or an integral, or sums of these; what follows from it,"
+                f" and `aggregate`, comes after {node.op}"
+            )
+            self._refuse(node, port.name, "does_not_accumulate", message, cure)
 
     def _check_one_of(self, node: PlanNode, op: Operator) -> None:
         given = [name for name in op.one_of if node.params.get(name) is not None or node.inputs.get(name)]

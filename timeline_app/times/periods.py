@@ -56,10 +56,10 @@ def list_periods(start: int, end: int, every: str, zone: str) -> Ints:
     return found[(found >= start) & (found <= end)]
 
 
-def count_periods(length: Ints, every: str) -> Ints:
-    """About how many periods a stretch of time has, of so many microseconds each; hardly less than it really has."""
+def shortest_period(every: str) -> int:
+    """How long the shortest of the periods is, or hardly longer, in microseconds."""
     shortest = {"1d": 23 * 60 * _MINUTE, "1w": 7 * DAY - 60 * _MINUTE, "1month": 28 * DAY - 60 * _MINUTE}
-    return length // {**CLOCK_PERIODS, **shortest}[every]
+    return {**CLOCK_PERIODS, **shortest}[every]
 
 
 def _within(time: Ints) -> Ints:

@@ -13,7 +13,7 @@ const FIELD = /^(?:`[^`]*`|[\p{L}_][\p{L}\p{N}_]*(\[\d+\])*([.-][\p{L}\p{N}_]+(\
 const LITERALS: readonly [RegExp, string][] = [
   [/^#.*/, "comment"],
   [/^"(?:[^"\\]|\\.)*"?|^'(?:[^'\\]|\\.)*'?/, "string"],
-  [/^\d+(?:\.\d+)?(?:us|ms|s|min|h|d)\b/, "duration"],
+  [/^\d+(?:\.\d+)?(?:us|ms|s|min|h|d|w|month)\b/, "duration"],
   [/^(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/, "number"],
   [/^@[\p{L}_][\p{L}\p{N}_]*/u, "directive"],
 ];

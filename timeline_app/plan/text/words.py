@@ -26,6 +26,7 @@ _FIELD = re.compile(rf"(?!({'|'.join(RESERVED)})\b)[^\W\d]\w*(\[\d+\])*([.-]\w+(
 _WORD = re.compile(r"[^\W\d]\w*")
 _QUOTABLE = re.compile(r"[^`\n\r\0\ud800-\udfff]+")
 _DURATION = re.compile(r"[0-9]+(\.[0-9]+)?(us|ms|s|min|h|d)")
+_PERIOD = re.compile(r"[0-9]+(min|h|d|w|month)")
 _PERCENTILE = re.compile(r"p[0-9]+\.[0-9]+")
 _UNWRITABLE = re.compile(r"[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -36,8 +37,8 @@ def is_name(text: str) -> bool:
 
 
 def is_choice(text: str) -> bool:
-    """Whether a choice needs no quotes: a name, or a percentile such as p99.9."""
-    return is_name(text) or _PERCENTILE.fullmatch(text) is not None
+    """Whether a choice needs no quotes: a name, a percentile such as p99.9, a period such as 1month."""
+    return any((is_name(text), _PERCENTILE.fullmatch(text), _PERIOD.fullmatch(text)))
 
 
 def is_word(text: object) -> bool:

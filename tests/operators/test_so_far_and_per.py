@@ -1,0 +1,231 @@
+"""so_far and per: what has come since a period began, and the total of the last complete one."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.depth import examples
+from tests.local.running import disagreements, judged, run
+from tests.operators.reasons import told
+from tests.operators.small import answer, assert_declared, event, leaf, node, plan
+from timeline_app.algebra import limits
+from timeline_app.algebra.calendars import of_periods, since_period
+from timeline_app.algebra.kinds import BEGINNING, Kind
+from timeline_app.algebra.timelines import timelines
+from timeline_app.compiler import compile_plan
+from timeline_app.local.engine import evaluate
+from timeline_app.operators.accumulated import calendar_of
+from timeline_app.plan import Refused
+from timeline_app.plan.text import read_text, write_text
+from timeline_app.testing.points import batches_of, shown
+
+COPENHAGEN = "Europe/Copenhagen"
+MINUTE, HOUR, SECOND = 60, 3600, 1_000_000
+COUNT = {"count": leaf("event_count")}
+RUN = {"on": leaf("latest_event_to_state", field="on"), "run": node("duration_where", "on")}
+
+
+def at(text: str, zone: str = COPENHAGEN) -> int:
+    return round(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp())
+
+
+def of(op: str, below: dict[str, Any], every: str = "1min", **params: Any) -> dict[str, Any]:
+    return {**below, "x": node(op, list(below)[-1], every=every, **params)}
+
+
+def test_it_begins_anew_at_each_boundary_and_is_unknown_after_the_first_that_has_not_come() -> None:
+    events = event(10), event(50), event(70), event(190)
+    assert answer(of("so_far", COUNT), *events)["x"] == [
+        (None, 0.0), (10, 1.0), (50, 2.0), (60, 0.0), (70, 1.0), (120, 0.0), (190, 1.0), (240, None),
+    ]  # fmt: skip
+    assert answer(of("per", COUNT), *events)["x"] == [
+        (None, None), (60, 2.0), (120, 1.0), (180, 0.0), (240, None),
+    ]  # fmt: skip
+
+
+def test_an_event_exactly_at_the_boundary_belongs_to_the_new_period() -> None:
+    events = event(10), event(60), event(120)
+    assert answer(of("so_far", COUNT), *events)["x"] == [(None, 0.0), (10, 1.0), (180, None)]
+    assert answer(of("per", COUNT), *events)["x"] == [(None, None), (60, 1.0), (180, None)]
+    assert answer(of("per", COUNT), event(60), event(120))["x"] == [(None, None), (120, 1.0), (180, None)]
+
+
+def test_what_climbs_over_a_boundary_is_parted_there() -> None:
+    events = event(30, on=True), event(150, on=False), event(200)
+    assert answer(of("so_far", RUN), *events)["x"] == [
+        (None, 0.0), (30, 0.0, 1.0), (60, 0.0, 1.0), (120, 0.0, 1.0), (150, 30.0), (180, 0.0), (240, None),
+    ]  # fmt: skip
+    assert answer(of("per", RUN), *events)["x"] == [
+        (None, None),
+        (60, 30.0),
+        (120, 60.0),
+        (180, 30.0),
+        (240, None),
+    ]
+
+
+def test_local_days_have_23_and_25_hours() -> None:
+    for first, hours in (("2026-03-28T12:00", [12, 23, 24]), ("2026-10-24T12:00", [12, 25, 24])):
+        begin = at(first)
+        found = answer(
+            of("per", RUN, "1d", zone=COPENHAGEN), event(begin, on=True), event(begin + 80 * HOUR)
+        )["x"]
+        assert [value / HOUR for _, value in found[1:-1]] == hours
+
+
+@pytest.mark.parametrize(
+    ("every", "begins", "ends"),
+    [
+        ("1w", "2026-03-30T00:00", "2026-04-06T00:00"),
+        ("1month", "2026-04-01T00:00", "2026-05-01T00:00"),
+        ("1h", "2026-04-01T12:00", "2026-04-01T13:00"),
+        ("15min", "2026-04-01T12:15", "2026-04-01T12:30"),
+    ],
+)
+def test_weeks_begin_on_monday_and_months_on_the_first(every: str, begins: str, ends: str) -> None:
+    events = event(at("2026-03-20T12:00")), event(at("2026-04-01T12:20"))
+    points = answer(of("so_far", COUNT, every, zone=COPENHAGEN), *events)["x"]
+    assert points[-1] == (at(ends), None)
+    assert points[-2][1] == 1.0
+    late = answer(of("so_far", COUNT, every, zone=COPENHAGEN), event(at(begins) - 1), event(at(begins)))["x"]
+    assert late == [(None, 0.0), (at(begins) - 1, 1.0), (at(ends), None)]
+
+
+def test_where_the_number_was_unknown_just_before_a_boundary() -> None:
+    """None that accumulates is, as yet; the algebra is asked itself."""
+    second = [BEGINNING, *(time * SECOND for time in (10, 50, 70, 130))]
+    number = timelines(
+        Kind.NUMBER,
+        np.array(["x"], dtype=object),
+        np.array([10 * SECOND]),
+        np.zeros(5, dtype=np.int64),
+        np.array(second),
+        np.array([0.0, 1.0, np.nan, 3.0, 4.0]),
+    )
+    minutes = calendar_of("1min", "UTC")
+    found = {
+        function: [
+            (None if time is None else time // SECOND, value)
+            for time, value, _ in shown(function(number, minutes, 240 * SECOND, None))["x"]
+        ]
+        for function in (since_period, of_periods)
+    }
+    assert found[since_period] == [
+        (None, 0.0), (10, 1.0), (50, None), (120, 0.0), (130, 1.0), (180, 0.0), (240, None),
+    ]  # fmt: skip
+    assert found[of_periods] == [(None, None), (180, 1.0), (240, None)]
+
+
+def test_time_comes_with_other_keys_and_with_until() -> None:
+    nodes = of("per", COUNT)
+    assert answer(nodes, event(5), event(130, "y"))["x"] == [(None, None), (60, 1.0), (120, 0.0), (180, None)]
+    compiled = compile_plan(plan(nodes), {})
+    delivered = batches_of(compiled, {"s": [event(5)]})
+    found = shown(evaluate(compiled, delivered, until=60 * SECOND)[compiled.names["x"]])["x"]
+    assert [(time, value) for time, value, _ in found] == [
+        (None, None),
+        (60 * SECOND, 1.0),
+        (120 * SECOND, None),
+    ]
+
+
+def test_sums_and_differences_and_products_with_a_value_accumulate_and_nothing_else() -> None:
+    kept = {
+        **COUNT, **RUN, "total": leaf("event_sum", field="n"), "both": node("add", "count", "total"),
+        "gap": node("subtract", "both", "run"), "hours": node("divide", "gap", value="1h"),
+    }  # fmt: skip
+    assert "x" in compile_plan(plan(of("so_far", kept)), {}).names
+    refused = {
+        "number": leaf("latest_event_to_state", field="n"),
+        "age": node("duration_in_current_state", "on"),
+        "more": node("add", "count", value=3),
+        "later": node("shift", "count", duration="5s"),
+        "square": node("multiply", "count", "count"),
+    }
+    for name, item in refused.items():
+        with pytest.raises(Refused) as found:
+            compile_plan(plan({**COUNT, **RUN, name: item, "x": node("per", name, every="1min")}), {})
+        [problem] = found.value.problems
+        assert (problem.node, problem.code) == ("x", "does_not_accumulate")
+        assert "wire a count, a sum" in problem.cure
+
+
+def test_periods_that_are_none_are_refused() -> None:
+    with pytest.raises(Refused) as found:
+        compile_plan(plan(of("so_far", COUNT, "2d")), {})
+    assert "1month" in found.value.problems[0].describe()
+
+
+def test_too_many_periods_of_what_climbs_are_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_PERIOD_POINTS", 1000)
+    with pytest.raises(limits.TooFine, match="choose longer periods"):
+        answer(of("so_far", RUN), event(0, on=True), event(2000 * MINUTE))
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 8000), st.booleans(), st.sampled_from([None, 0.1, 2, -1])),
+        min_size=1,
+        max_size=7,
+    ),
+    st.sampled_from(["1min", "5min", "30min", "1h", "1d"]),
+    st.sampled_from(["UTC", "Asia/Kathmandu", "America/St_Johns", "Australia/Lord_Howe"]),
+    st.sampled_from(["so_far", "per"]),
+    st.sampled_from(["2010-11-06T23:30", "2026-04-04T22:00", "2026-01-31T20:00"]),
+)
+@examples(20)
+def test_it_is_the_referees(
+    drawn: list[tuple[int, bool, float | None]], every: str, zone: str, op: str, begin: str
+) -> None:
+    nodes = {**RUN, "n": leaf("latest_event_to_state", field="n"), "area": node("integral", "n")}
+    nodes = {**nodes, "sum": node("add", "area", "run"), "x": node(op, "sum", every=every, zone=zone)}
+    start = at(begin, zone)
+    events = [event(start + time, on=on, n=n) for time, on, n in drawn]
+    document = plan(nodes)
+    assert disagreements(document, run(document, {"s": events}), judged(document, {"s": events})) == []
+
+
+def test_so_far_says_why() -> None:
+    events = event(10), event(50), event(70)
+    nodes = of("so_far", COUNT)
+    assert told(nodes, 75, *events) == (
+        "`so_far` is 1: `count` was 2 when the minute began, at 00:01:00 in UTC, and `count` is 3 (since 00:01:10).",
+        "ends at 00:02:00, when the minute ends",
+        ["count"],
+    )
+    assert "the minute is the first of `x`" in told(nodes, 20, *events)[0]
+    assert "`x` was born only at 00:00:10" in told(nodes, 5, *events)[0]
+    assert "no events or heartbeats tell that time has come there" in told(nodes, 130, *events)[0]
+
+
+def test_per_says_why() -> None:
+    events = event(10), event(50), event(70), event(130)
+    nodes = of("per", COUNT)
+    assert told(nodes, 125, *events)[:2] == (
+        "`per` is 1, the total of the minute from 00:01:00 to 00:02:00 in UTC: `count` went from 2 to 3.",
+        "ends at 00:03:00, when the minute ends",
+    )
+    assert "the first minute of `x` is not over" in told(nodes, 20, *events)[0]
+    assert "no events or heartbeats tell that time has come there" in told(nodes, 190, *events)[0]
+
+
+@pytest.mark.parametrize("every", ["1d", "1w", "1month", "10min"])
+def test_in_the_text_language(every: str) -> None:
+    text = f'stream s(key = k, time = t)\ncount = event_count(s)\nx = so_far(count, {every}, zone = "Europe/Paris")\n'
+    document = read_text(text)
+    assert document["nodes"]["x"]["params"] == {"every": every, "zone": "Europe/Paris"}
+    assert f"so_far(count, {every}" in write_text(document)
+
+
+@pytest.mark.parametrize("name", ["so_far", "per"])
+def test_they_describe_themselves(name: str) -> None:
+    parameters = [("every", "choice"), ("zone", "zone")]
+    inputs = [("of", ["number"], 1)]
+    assert_declared(name, category="timelines", inputs=inputs, parameters=parameters, output="number")

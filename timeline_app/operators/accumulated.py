@@ -1,0 +1,62 @@
+"""What `so_far` and `per` share: their calendar, and how they speak of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from timeline_app.algebra.calendars import Calendar
+from timeline_app.operators.reasons import Question, Reason
+from timeline_app.operators.words import clock
+from timeline_app.times.periods import (
+    list_periods,
+    next_period,
+    shortest_period,
+    start_period,
+)
+from timeline_app.times.zones import convert_to_local
+
+NAMES = {"1min": "minute", "1h": "hour", "1d": "day", "1w": "week", "1month": "month"}
+
+
+def calendar_of(every: str, zone: str) -> Calendar:
+    """The periods of a zone, for the algebra."""
+    return Calendar(
+        lambda time: start_period(time, every, zone),
+        lambda time: next_period(time, every, zone),
+        lambda start, end: list_periods(start, end, every, zone),
+        shortest_period(every),
+    )
+
+
+def boundary_after(params: Mapping[str, Any], frontier: int) -> int:
+    """The first beginning of a period after an instant."""
+    return int(next_period(np.array([frontier]), params["every"], params["zone"])[0])
+
+
+def beginning_of(question: Question, time: int) -> int:
+    """The beginning of the period that an instant lies in."""
+    return int(start_period(np.array([time]), question.params["every"], question.params["zone"])[0])
+
+
+def name_of(question: Question) -> str:
+    """What a period is called: `day`, `10min`."""
+    every: str = question.params["every"]
+    return NAMES.get(every, every)
+
+
+def shown(question: Question, time: int) -> str:
+    """An instant by the clocks of the zone."""
+    zone = question.params["zone"]
+    return clock(convert_to_local(time, zone), convert_to_local(question.at, zone))
+
+
+def beyond(question: Question) -> Reason | None:
+    """Unknown because time has not come so far; None where that is not the reason."""
+    of, result = question.one(), question.result
+    if not of.born or of.value is None or result.value is not None:
+        return None
+    known = "events or heartbeats tell that time has come there"
+    return Reason(f"{question.head} because no {known}", ends=f"ends when {known}")

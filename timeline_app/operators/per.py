@@ -1,0 +1,84 @@
+"""The total of the last complete period of the calendar."""
+
+from timeline_app.algebra.calendars import bases_at, of_periods
+from timeline_app.algebra.kinds import Ints
+from timeline_app.algebra.retention import Carried
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.operators.accumulated import (
+    beginning_of,
+    beyond,
+    boundary_after,
+    calendar_of,
+    name_of,
+    shown,
+)
+from timeline_app.operators.base import Memory, operator
+from timeline_app.operators.examples import Example
+from timeline_app.operators.ports import Accumulating, Before, Frontier, Number, Period, Zone
+from timeline_app.operators.reasons import Question, Reason
+from timeline_app.operators.words import said
+from timeline_app.times.zones import ZONE_DATA
+
+
+def _why(question: Question) -> Reason:
+    of, name = question.one(), name_of(question)
+    ends = question.ends(f"changes when a {name} ends", f", when the {name} ends")
+    if not of.born:
+        return Reason(f"{question.head}: {question.unborn(of)}", (of,), ends=ends)
+    end = beginning_of(question, question.at)
+    if end <= of.birth:
+        sentence = f"{question.head} because the first {name} of `{of.key}` is not over"
+        return Reason(sentence, (of,), ends=ends)
+    start = beginning_of(question, end - 1)
+    edges = tuple(question.one(at=edge - 1) for edge in (start, end))
+    span = f"from {shown(question, start)} to {shown(question, end)} in {question.params['zone']}"
+    if unknown := next((edge for edge in edges if edge.born and edge.value is None), None):
+        return Reason(
+            f"{question.head} because `{of.node}` was unknown at an end of the {name} {span}",
+            (unknown,),
+            ends=ends,
+        )
+    first, last = (said(edge.value if edge.born else 0) for edge in edges)
+    sentence = f"{question.head}, the total of the {name} {span}: `{of.node}` went from {first} to {last}"
+    return beyond(question) or Reason(sentence, edges if edges[0].born else edges[1:], ends=ends)
+
+
+_EXAMPLE = Example(
+    """
+    made = event_count(press.made == true)
+    each_minute = per(made, 1min)
+    """,
+    "52 made=true; 55 made=true; 58 made=true; 62 made=true; 122 made=true; 126 made=false",
+)
+
+
+def _read(of: Timelines, at: Ints, carried: Carried | None, every: Period, zone: Zone = "UTC") -> Ints:
+    """Its value just before the period began, and the total of the one before."""
+    return bases_at(of, calendar_of(every, zone), at, carried)
+
+
+@operator(
+    "Per",
+    category="timelines",
+    example=_EXAMPLE,
+    why=_why,
+    memory=Memory(_read, width=2),
+    boundary=boundary_after,
+    version=ZONE_DATA,
+    synonyms=("yesterday", "last month", "daily total", "tumbling window", "per day", "per hour"),
+)
+def per(
+    of: Accumulating, frontier: Frontier, every: Period, zone: Zone = "UTC", carried: Before = None
+) -> Number:
+    """The total of the last complete minute, hour, day, week or month, as a step.
+
+    Takes a number that accumulates (a count, a sum, a duration, an integral): what came from the beginning of the
+    period up to its end. It holds until the next period is complete. The period in which a key was born is its first;
+    before that is complete it is unknown. Periods are those of the clocks of the `zone`, as `so_far` has them.
+
+    It goes on without events of the key, too, as far as events of other keys or heartbeats say that time has come; from
+    the first boundary after that on it is unknown. Where the number was unknown just before a boundary both periods
+    that meet there are unknown.
+    """
+    until = boundary_after({"every": every, "zone": zone}, frontier)
+    return of_periods(of, calendar_of(every, zone), until, carried)

@@ -1,0 +1,92 @@
+"""What has come since the beginning of a period of the calendar."""
+
+from collections.abc import Mapping
+
+from timeline_app.algebra.calendars import base_at, since_period
+from timeline_app.algebra.kinds import Ints, Kind
+from timeline_app.algebra.retention import Carried
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.operators.accumulated import (
+    beginning_of,
+    beyond,
+    boundary_after,
+    calendar_of,
+    name_of,
+    shown,
+)
+from timeline_app.operators.base import Facts, Memory, operator
+from timeline_app.operators.examples import Example
+from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.ports import Accumulating, Before, Frontier, Number, Period, Zone
+from timeline_app.operators.reasons import Question, Reason
+from timeline_app.operators.words import said
+from timeline_app.times.zones import ZONE_DATA
+
+
+def _facts(inputs: Mapping[str, Facts], *_: object) -> Facts:
+    return Facts(Kind.NUMBER, inputs["of"].steady)
+
+
+def _why(question: Question) -> Reason:
+    of, until = question.one(), question.result.until
+    ends_period = until is not None and beginning_of(question, until) == until
+    how = f", when the {name_of(question)} ends" if ends_period else ""
+    ends = question.ends(f"changes when `{of.node}` changes", how)
+    if not of.born:
+        return Reason(f"{question.head}: {question.unborn(of)}", (of,), ends=ends)
+    if reason := unknown(question, of):
+        return reason
+    begun = beginning_of(question, question.at)
+    if begun <= of.birth:
+        sentence = (
+            f"{question.head}: the {name_of(question)} is the first of `{of.key}`, and {question.tell(of)}"
+        )
+        return beyond(question) or Reason(sentence, (of,), ends=ends)
+    before = question.one(at=begun - 1)
+    when = f"when the {name_of(question)} began, at {shown(question, begun)} in {question.params['zone']}"
+    if before.value is None:
+        return Reason(f"{question.head} because `{of.node}` was unknown {when}", (before,), ends=ends)
+    sentence = f"{question.head}: `{of.node}` was {said(before.value)} {when}, and {question.tell(of)}"
+    return beyond(question) or Reason(sentence, (of, before), ends=ends)
+
+
+_EXAMPLE = Example(
+    """
+    made = event_count(press.made == true)
+    today = so_far(made, 1min)
+    """,
+    "52 made=true; 55 made=true; 58 made=true; 62 made=true; 66 made=true; 70 made=false",
+)
+
+
+def _read(of: Timelines, at: Ints, carried: Carried | None, every: Period, zone: Zone = "UTC") -> Ints:
+    """Its value just before the period began."""
+    return base_at(of, calendar_of(every, zone), at, carried)
+
+
+@operator(
+    "So far",
+    category="timelines",
+    example=_EXAMPLE,
+    facts_of=_facts,
+    why=_why,
+    memory=Memory(_read),
+    boundary=boundary_after,
+    version=ZONE_DATA,
+    synonyms=("today", "this month", "month to date", "year to date", "reset at midnight", "daily counter"),
+)
+def so_far(
+    of: Accumulating, frontier: Frontier, every: Period, zone: Zone = "UTC", carried: Before = None
+) -> Number:
+    """What has come since the beginning of the minute, hour, day, week or month.
+
+    Takes a number that accumulates (a count, a sum, a duration, an integral) and subtracts what it was just before the
+    period began: an event exactly at midnight belongs to the new day. Periods are those of the clocks of the `zone`: a
+    local day has 23, 24 or 25 hours, a week begins on Monday.
+
+    It begins anew without events of the key, too, as far as events of other keys or heartbeats say that time has come;
+    from the first boundary after that on it is unknown. Where the number was unknown just before a boundary it is
+    unknown until the next.
+    """
+    until = boundary_after({"every": every, "zone": zone}, frontier)
+    return since_period(of, calendar_of(every, zone), until, carried)
