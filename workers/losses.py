@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
+from django.db.models import F
 from django.utils import timezone
 
 from timeline_app.web.models import Query
@@ -54,9 +55,11 @@ def note_loss(query: Query) -> None:
 
 def charge(query: Query) -> None:
     """It was at work when the server was lost; too often is its own failure."""
-    query.server_losses += 1
-    Query.objects.filter(pk=query.pk).update(server_losses=query.server_losses)
+    Query.objects.filter(pk=query.pk).update(server_losses=F("server_losses") + 1)
+    query.refresh_from_db(fields=["server_losses"])
     if query.server_losses >= MAX_SERVER_LOSSES:
+        # The losses before were its fault: a few more, of other causes, must not give up who was at work beside it.
+        Query.objects.exclude(pk=query.pk).filter(server_losses__lt=MAX_SERVER_LOSSES).update(server_losses=0)
         status.give_up(
             query,
             f"the Spark server was lost {query.server_losses} times while this query was at work, at last alone: it"

@@ -204,6 +204,20 @@ def test_the_query_that_takes_the_server_down_is_found_and_fails_alone(three: li
     assert {one.server_losses for pk, one in found.items() if pk != guilty} == {0}
 
 
+def test_the_losses_that_a_guilty_query_caused_are_counted_against_nobody_else(three: list[Query]) -> None:
+    """The server is killed a few times more, right after the guilty query was found: nobody else is given up."""
+    beside, guilty = running(three[0]), running(three[1])
+    for _ in range(QUARANTINE_FROM):
+        beside, guilty = lose_server([running(beside), running(guilty)])
+    for _ in range(MAX_SERVER_LOSSES - QUARANTINE_FROM):
+        [guilty] = lose_server([running(guilty)])
+    assert guilty.observed == "failed"
+    for _ in range(MAX_SERVER_LOSSES - QUARANTINE_FROM):
+        [beside] = lose_server([running(beside)])
+    assert beside.observed != "failed"
+    assert beside.server_losses == MAX_SERVER_LOSSES - QUARANTINE_FROM
+
+
 def test_a_server_that_is_lost_now_and_then_is_nobodys_fault(three: list[Query]) -> None:
     queries = [running(one) for one in three]
     queries = lose_server(queries)
