@@ -92,7 +92,8 @@ def test_a_key_of_a_stream_alone_says_what_it_says_among_others(
     plan, events = case
     key = data.draw(st.sampled_from(sorted({event["k"] for items in events.values() for event in items})))
     own = {name: [event for event in items if event["k"] == key] for name, items in events.items()}
-    alone, together = run(plan, own), run(plan, events)
+    last = max(event["t"] for items in events.values() for event in items) * 1_000
+    alone, together = run(plan, own, last), run(plan, events, last)
     for name in _per_key(plan):
         assert alone[name].get(key) == together[name].get(key)
 

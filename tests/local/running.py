@@ -13,16 +13,20 @@ from timeline_app.local.engine import evaluate
 from timeline_app.testing.points import Shown, batches_of, close, shown
 
 
-def timelines(plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]]) -> dict[str, Timelines]:
-    """Every node's timelines by its name."""
+def timelines(
+    plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]], until: int | None = None
+) -> dict[str, Timelines]:
+    """Every node's timelines by its name; time has come at least `until` then."""
     compiled = compile_plan(plan, {})
-    results = evaluate(compiled, batches_of(compiled, events))
+    results = evaluate(compiled, batches_of(compiled, events), until=until)
     return {name: results[digest] for name, digest in compiled.names.items()}
 
 
-def run(plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]]) -> dict[str, dict[str, Shown]]:
-    """Every node's points by name and key."""
-    return {name: shown(item) for name, item in timelines(plan, events).items()}
+def run(
+    plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]], until: int | None = None
+) -> dict[str, dict[str, Shown]]:
+    """Every node's points by name and key; time has come at least `until` then."""
+    return {name: shown(item) for name, item in timelines(plan, events, until).items()}
 
 
 def judged(plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]]) -> dict[str, dict[str, Shown]]:
