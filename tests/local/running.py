@@ -51,19 +51,24 @@ def _plain(value: Any) -> Any:
 
 def inexact(plan: Mapping[str, Any]) -> set[str]:
     """The nodes on or above an average, a product or a quotient, whose numbers agree up to rounding only."""
-    found: set[str] = set()
-    for name, node in plan["nodes"].items():
+    nodes = plan["nodes"]
+
+    def is_inexact(name: str) -> bool:
+        node = nodes[name]
         wires = [
             wire
             for item in node.get("inputs", {}).values()
             for wire in ([item] if isinstance(item, str) else item)
         ]
-        rounds = node["op"] in ("multiply", "divide", "mean_within", "log", "power") or node.get(
-            "params", {}
-        ).get("function") in ("avg", "mean", "deviation")
-        if rounds or found.intersection(wires):
-            found.add(name)
-    return found
+        return _rounds(node) or any(map(is_inexact, wires))
+
+    return {name for name in nodes if is_inexact(name)}
+
+
+def _rounds(node: Mapping[str, Any]) -> bool:
+    function = node.get("params", {}).get("function")
+    ops = ("multiply", "divide", "mean_within", "log", "power")
+    return node["op"] in ops or function in ("avg", "mean", "deviation")
 
 
 def disagreements(
