@@ -101,14 +101,17 @@ class _Steps:
     def __init__(self, points: Sequence[Point], times: Ints) -> None:
         codes: dict[Any, int] = {}
         self.codes = np.array([codes.setdefault(point[1], len(codes)) for point in points])
-        self.values, self.lengths = list(codes), np.diff(times) / SECOND
+        self.values, self.lengths = list(codes), np.diff(times)
 
     def kept(self, low: int, high: int) -> list[int]:
         return [low, high - 1]
 
     def told(self, low: int, last: int) -> LeftOut:
-        seconds = np.bincount(self.codes[low:last], self.lengths[low:last], len(self.values))
-        longest = [code for code in np.argsort(-seconds, kind="stable").tolist() if seconds[code] > 0]
+        # Sums of whole microseconds are exact, so equals are equal, and stand in one order however they were read.
+        lasted = np.bincount(self.codes[low:last], self.lengths[low:last], len(self.values))
+        seconds = lasted / SECOND
+        held = np.flatnonzero(lasted).tolist()
+        longest = sorted(held, key=lambda code: (-lasted[code], str(self.values[code])))
         shares = [(self.values[code], float(seconds[code])) for code in longest[:SHARES]]
         return {"shares": shares, "others": float(seconds[longest[SHARES:]].sum())}
 

@@ -187,6 +187,7 @@ CALLS: dict[tuple[str, str], Call] = {
     ("POST", N + "stop/"): Call(STOP_NODE, "operate", of({})),
     ("GET", N + "keys/"): Call(LOOK),
     ("GET", N + "states/"): Call(LOOK),
+    ("GET", N + "timelines/"): Call(LOOK, query=f"?from={T}&to={T + 5}"),
     ("GET", N + "revisions/"): Call(LOOK, query="?key=s1"),
     ("GET", N + "difference/"): Call(LOOK, query=f"?key=s1&known_at={T}"),
     ("GET", N + "timeline/"): Call(LOOK, query="?key=s1"),
