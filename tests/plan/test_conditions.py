@@ -40,7 +40,7 @@ SOUND = (
     "n > 5 or n < 3", 'state == "a" and code == "b"', 'state is missing or state == "a"', "n > 5 or n < 5",
     'state != "a" and state != "b"', 'code >= "2024-01-01" and code < "2024-02-01"', 'code > "B"',
     'state == "a" or not state in ("b", "c")', 'state == "a" or not state in ("a", "b")',
-    "n != 3 and n > 2", 'code == "5"',
+    "n != 3 and n > 2", 'code == "5"', "n != 0 or 0 - n is missing", "n == 1 and not n + 1 is missing",
 )  # fmt: skip
 
 

@@ -107,9 +107,15 @@ def _find_fixed_fields(join: Junction) -> Iterator[str]:
     by_field = defaultdict[str, list[Predicate]](list)
     for part in join.parts:
         asked = part if join.word == "and" else part.negate()
-        if isinstance(asked, (Comparison, Membership, Missing, Not)) and len(asked.fields) == 1:
+        if _is_of_field(asked):
             by_field[asked.fields[0]].append(asked)
     return (field for field, parts in by_field.items() if _is_contradiction(parts))
+
+
+def _is_of_field(part: Predicate) -> bool:
+    """Whether a condition asks of a field itself, and not of what is computed of it."""
+    asked = part.of if isinstance(part, Not) else part
+    return isinstance(asked, (Comparison, Membership, Missing))
 
 
 def _is_contradiction(parts: Iterable[Predicate]) -> bool:
