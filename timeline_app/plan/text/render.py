@@ -18,6 +18,7 @@ from timeline_app.plan.text.words import (
     is_duration,
     is_field,
     is_quotable,
+    is_value,
     spell_json,
     spell_name,
 )
@@ -185,7 +186,7 @@ class _Declared:
             self.in_order &= not port.required
 
     def _parameter(self, parameter: Parameter, place: int) -> None:
-        if parameter.name not in self.params:
+        if parameter.name not in self.params or self._is_no_condition(parameter):
             self.in_order &= self._is_skipped(place)
             return
         raw = self.params[parameter.name]
@@ -221,7 +222,7 @@ class _Declared:
             spelled = raw if is_field(raw) else f"`{raw}`" if is_quotable(raw) else None
             natural = None if spelled is None else f"{stream}.{spelled}"
         else:
-            natural = qualified(raw, stream)
+            natural = None if is_value(raw) else qualified(raw, stream)
         self.stream_said |= natural not in (None, raw)
         return natural
 
@@ -233,9 +234,13 @@ class _Declared:
             return [Piece(spell_name(str(self.stream)))]
         return [_keyword("stream", spell_json(self.stream))]
 
+    def _is_no_condition(self, parameter: Parameter) -> bool:
+        """Whether `true` or `false` stands in the document itself, where the words would be read as a condition."""
+        return parameter.type.name == "predicate" and isinstance(self.params.get(parameter.name), bool)
+
     def _rest(self) -> list[Piece]:
         """What is not declared, or empty, as the document has it."""
-        parameters = {item.name for item in self.op.parameters}
+        parameters = {item.name for item in self.op.parameters if not self._is_no_condition(item)}
         inputs = {port: raw for port, raw in self.inputs.items() if port not in self.wires}
         params = {name: raw for name, raw in self.params.items() if name not in parameters}
         rest = []

@@ -7,6 +7,8 @@ import re
 from collections.abc import Set
 from typing import Any
 
+import orjson
+
 RESERVED = ("and", "or", "not", "in", "is", "missing", "true", "false", "null")
 DIRECTIVES = ("plan", "stream", "results", "layout", "order", "without", "group", "note")
 
@@ -59,6 +61,14 @@ def is_quotable(text: object) -> bool:
 def is_duration(value: object) -> bool:
     """Whether a text can stand without quotes, as a duration."""
     return isinstance(value, str) and _DURATION.fullmatch(value) is not None
+
+
+def is_value(text: str) -> bool:
+    """Whether a text alone would be read as a value, and not as a condition: `0`, `"a"`, `5s`; `true` is both."""
+    try:
+        return not isinstance(orjson.loads(text), bool)
+    except ValueError:
+        return is_duration(text) or text.startswith("'")
 
 
 def spell_name(name: str) -> str:
