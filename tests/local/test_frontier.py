@@ -59,7 +59,7 @@ def streamed(plan: Compiled, batches: list[Batch]) -> dict[str, Query]:
     return queries
 
 
-def said(plan: Compiled, queries: dict[str, Query]) -> dict[str, dict[str, Shown]]:
+def fold_answers(plan: Compiled, queries: dict[str, Query]) -> dict[str, dict[str, Shown]]:
     return {
         name: folded(queries[digest].program.kind, queries[digest].told(digest, ()))
         for name, digest in plan.names.items()
@@ -79,10 +79,10 @@ def event(time: int, key: str = "a", **fields: Any) -> dict[str, Any]:
 def test_a_silent_key_goes_on_with_a_heartbeat_and_with_other_keys() -> None:
     plan = compiled('open = in_schedule(s, "00:01", "00:03")')
     batches: list[Batch] = [({"s": [event(5)]}, {})]
-    assert said(plan, streamed(plan, batches))["open"]["a"][-1][0] == MINUTE * SECOND
+    assert fold_answers(plan, streamed(plan, batches))["open"]["a"][-1][0] == MINUTE * SECOND
     later = {"heartbeat": ({}, {"s": 61}), "another key": ({"s": [event(61, "b")]}, {})}
     for batch in later.values():
-        points = said(plan, streamed(plan, [*batches, batch]))["open"]["a"]
+        points = fold_answers(plan, streamed(plan, [*batches, batch]))["open"]["a"]
         assert [(time, value) for time, value, _ in points[1:]] == [
             (5 * SECOND, False), (60 * SECOND, True), (180 * SECOND, None),
         ]  # fmt: skip
@@ -112,7 +112,7 @@ def test_in_whatever_batches_it_is_what_evaluate_says(
     until = max(item["t"] for _, item in drawn) + beyond
     batches.append(({}, {"s": until, "o": until}))
     with tiny():
-        found = said(plan, streamed(plan, batches))
+        found = fold_answers(plan, streamed(plan, batches))
     assert found == evaluated(plan, batches, until * SECOND)
 
 
@@ -124,7 +124,7 @@ def test_the_slowest_stream_in_which_something_landed_decides() -> None:
         ({"s": [event(90, "b")]}, {}),
     ]
     for count in range(1, 4):
-        assert said(plan, streamed(plan, batches[:count])) == evaluated(plan, batches[:count])
+        assert fold_answers(plan, streamed(plan, batches[:count])) == evaluated(plan, batches[:count])
 
 
 def test_keys_are_looked_at_when_a_boundary_is_passed_and_not_in_between() -> None:
@@ -140,7 +140,7 @@ def test_keys_are_looked_at_when_a_boundary_is_passed_and_not_in_between() -> No
     with patch.object(Pages, "untouched", noted):
         queries = streamed(plan, batches)
     assert sorted({*looked}) == [1, 60], "with the first batch, and with the one that passed 00:01"
-    assert said(plan, queries) == evaluated(plan, batches)
+    assert fold_answers(plan, queries) == evaluated(plan, batches)
 
 
 def test_nothing_of_a_silent_key_is_written_when_a_boundary_is_passed() -> None:

@@ -21,7 +21,7 @@ from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.algebra.timelines import timelines
 from timeline_app.compiler import compile_plan
 from timeline_app.local.engine import evaluate
-from timeline_app.operators.accumulated import calendar_of
+from timeline_app.operators.accumulated import make_calendar
 from timeline_app.plan import Refused
 from timeline_app.plan.text import read_text, write_text
 from timeline_app.testing.points import batches_of, shown
@@ -36,33 +36,37 @@ def at(text: str, zone: str = COPENHAGEN) -> int:
     return round(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp())
 
 
-def of(op: str, below: dict[str, Any], every: str = "1min", **params: Any) -> dict[str, Any]:
+def over_periods(op: str, below: dict[str, Any], every: str = "1min", **params: Any) -> dict[str, Any]:
     return {**below, "x": node(op, list(below)[-1], every=every, **params)}
 
 
 def test_it_begins_anew_at_each_boundary_and_is_unknown_after_the_first_that_has_not_come() -> None:
     events = event(10), event(50), event(70), event(190)
-    assert answer(of("so_far", COUNT), *events)["x"] == [
+    assert answer(over_periods("so_far", COUNT), *events)["x"] == [
         (None, 0.0), (10, 1.0), (50, 2.0), (60, 0.0), (70, 1.0), (120, 0.0), (190, 1.0), (240, None),
     ]  # fmt: skip
-    assert answer(of("per", COUNT), *events)["x"] == [
+    assert answer(over_periods("per", COUNT), *events)["x"] == [
         (None, None), (60, 2.0), (120, 1.0), (180, 0.0), (240, None),
     ]  # fmt: skip
 
 
 def test_an_event_exactly_at_the_boundary_belongs_to_the_new_period() -> None:
     events = event(10), event(60), event(120)
-    assert answer(of("so_far", COUNT), *events)["x"] == [(None, 0.0), (10, 1.0), (180, None)]
-    assert answer(of("per", COUNT), *events)["x"] == [(None, None), (60, 1.0), (180, None)]
-    assert answer(of("per", COUNT), event(60), event(120))["x"] == [(None, None), (120, 1.0), (180, None)]
+    assert answer(over_periods("so_far", COUNT), *events)["x"] == [(None, 0.0), (10, 1.0), (180, None)]
+    assert answer(over_periods("per", COUNT), *events)["x"] == [(None, None), (60, 1.0), (180, None)]
+    assert answer(over_periods("per", COUNT), event(60), event(120))["x"] == [
+        (None, None),
+        (120, 1.0),
+        (180, None),
+    ]
 
 
 def test_what_climbs_over_a_boundary_is_parted_there() -> None:
     events = event(30, on=True), event(150, on=False), event(200)
-    assert answer(of("so_far", RUN), *events)["x"] == [
+    assert answer(over_periods("so_far", RUN), *events)["x"] == [
         (None, 0.0), (30, 0.0, 1.0), (60, 0.0, 1.0), (120, 0.0, 1.0), (150, 30.0), (180, 0.0), (240, None),
     ]  # fmt: skip
-    assert answer(of("per", RUN), *events)["x"] == [
+    assert answer(over_periods("per", RUN), *events)["x"] == [
         (None, None),
         (60, 30.0),
         (120, 60.0),
@@ -75,7 +79,7 @@ def test_local_days_have_23_and_25_hours() -> None:
     for first, hours in (("2026-03-28T12:00", [12, 23, 24]), ("2026-10-24T12:00", [12, 25, 24])):
         begin = at(first)
         found = answer(
-            of("per", RUN, "1d", zone=COPENHAGEN), event(begin, on=True), event(begin + 80 * HOUR)
+            over_periods("per", RUN, "1d", zone=COPENHAGEN), event(begin, on=True), event(begin + 80 * HOUR)
         )["x"]
         assert [value / HOUR for _, value in found[1:-1]] == hours
 
@@ -91,10 +95,12 @@ def test_local_days_have_23_and_25_hours() -> None:
 )
 def test_weeks_begin_on_monday_and_months_on_the_first(every: str, begins: str, ends: str) -> None:
     events = event(at("2026-03-20T12:00")), event(at("2026-04-01T12:20"))
-    points = answer(of("so_far", COUNT, every, zone=COPENHAGEN), *events)["x"]
+    points = answer(over_periods("so_far", COUNT, every, zone=COPENHAGEN), *events)["x"]
     assert points[-1] == (at(ends), None)
     assert points[-2][1] == 1.0
-    late = answer(of("so_far", COUNT, every, zone=COPENHAGEN), event(at(begins) - 1), event(at(begins)))["x"]
+    late = answer(
+        over_periods("so_far", COUNT, every, zone=COPENHAGEN), event(at(begins) - 1), event(at(begins))
+    )["x"]
     assert late == [(None, 0.0), (at(begins) - 1, 1.0), (at(ends), None)]
 
 
@@ -109,7 +115,7 @@ def test_where_the_number_was_unknown_just_before_a_boundary() -> None:
         np.array(second),
         np.array([0.0, 1.0, np.nan, 3.0, 4.0]),
     )
-    minutes = calendar_of("1min", "UTC")
+    minutes = make_calendar("1min", "UTC")
     found = {
         function: [
             (None if time is None else time // SECOND, value)
@@ -124,7 +130,7 @@ def test_where_the_number_was_unknown_just_before_a_boundary() -> None:
 
 
 def test_time_comes_with_other_keys_and_with_until() -> None:
-    nodes = of("per", COUNT)
+    nodes = over_periods("per", COUNT)
     assert answer(nodes, event(5), event(130, "y"))["x"] == [(None, None), (60, 1.0), (120, 0.0), (180, None)]
     compiled = compile_plan(plan(nodes), {})
     delivered = batches_of(compiled, {"s": [event(5)]})
@@ -141,7 +147,7 @@ def test_sums_and_differences_and_products_with_a_value_accumulate_and_nothing_e
         **COUNT, **RUN, "total": leaf("event_sum", field="n"), "both": node("add", "count", "total"),
         "gap": node("subtract", "both", "run"), "hours": node("divide", "gap", value="1h"),
     }  # fmt: skip
-    assert "x" in compile_plan(plan(of("so_far", kept)), {}).names
+    assert "x" in compile_plan(plan(over_periods("so_far", kept)), {}).names
     refused = {
         "number": leaf("latest_event_to_state", field="n"),
         "age": node("duration_in_current_state", "on"),
@@ -159,14 +165,14 @@ def test_sums_and_differences_and_products_with_a_value_accumulate_and_nothing_e
 
 def test_periods_that_are_none_are_refused() -> None:
     with pytest.raises(Refused) as found:
-        compile_plan(plan(of("so_far", COUNT, "2d")), {})
+        compile_plan(plan(over_periods("so_far", COUNT, "2d")), {})
     assert "1month" in found.value.problems[0].describe()
 
 
 def test_too_many_periods_of_what_climbs_are_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_PERIOD_POINTS", 1000)
     with pytest.raises(limits.TooFine, match="choose longer periods"):
-        answer(of("so_far", RUN), event(0, on=True), event(2000 * MINUTE))
+        answer(over_periods("so_far", RUN), event(0, on=True), event(2000 * MINUTE))
 
 
 @given(
@@ -194,7 +200,7 @@ def test_it_is_the_referees(
 
 def test_so_far_says_why() -> None:
     events = event(10), event(50), event(70)
-    nodes = of("so_far", COUNT)
+    nodes = over_periods("so_far", COUNT)
     assert told(nodes, 75, *events) == (
         "`so_far` is 1: `count` was 2 when the minute began, at 00:01:00 in UTC, and `count` is 3 (since 00:01:10).",
         "ends at 00:02:00, when the minute ends",
@@ -207,7 +213,7 @@ def test_so_far_says_why() -> None:
 
 def test_per_says_why() -> None:
     events = event(10), event(50), event(70), event(130)
-    nodes = of("per", COUNT)
+    nodes = over_periods("per", COUNT)
     assert told(nodes, 125, *events)[:2] == (
         "`per` is 1, the total of the minute from 00:01:00 to 00:02:00 in UTC: `count` went from 2 to 3.",
         "ends at 00:03:00, when the minute ends",

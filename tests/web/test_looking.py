@@ -13,7 +13,6 @@ from rest_framework.test import APIClient
 
 from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.web.models import Node
-from timeline_app.web.selectors import key_timelines
 from timeline_app.web.selectors import states as selector
 
 AT = T + 60 * SECOND
@@ -242,7 +241,7 @@ def test_of_many_keys_what_is_left_out_is_said(
     [row] = timelines(api, search="e", points=10).json()["keys"]
     assert len(row["points"]) < 40
     assert sum(one["changes"] for one in row["left_out"]) + len(row["points"]) == 60
-    monkeypatch.setattr(key_timelines, "MOST_POINTS", 3)
+    monkeypatch.setattr(selector, "MOST_POINTS", 3)
     assert not timelines(api).json()["complete"]
 
 

@@ -15,7 +15,7 @@ from timeline_app.algebra.events import Column, Events
 from timeline_app.algebra.kinds import NO_LABELS, OPEN, Floats, Ints, Kind, Labels, Mask, Values
 from timeline_app.algebra.order import firsts, lasts, order_of
 from timeline_app.algebra.sliding import greatest
-from timeline_app.algebra.squares import deviation_of, exact_units
+from timeline_app.algebra.spread import deviation, squared
 from timeline_app.algebra.steps import by_value, steps_from
 from timeline_app.algebra.sums import mean_of_microunits, microunits, value_of_microunits
 from timeline_app.algebra.timelines import Timelines
@@ -128,8 +128,8 @@ def _mean(windows: EventWindows, value: Floats) -> Floats:
 
 
 def _deviation(windows: EventWindows, value: Floats) -> Floats:
-    units = exact_units(value)
-    return deviation_of(windows.count, windows.sums(units), windows.sums(units * units))
+    found = deviation(windows.sums(squared(np.ones(len(value), dtype=bool), value)))
+    return np.where(windows.count > 1, found, np.nan)
 
 
 def _greatest(windows: EventWindows, value: Floats) -> Floats:

@@ -36,7 +36,7 @@ class Rank:
 
     share: Fraction
 
-    def of(self, value: Floats, starts: Ints, counts: Ints) -> Floats:
+    def summarise(self, value: Floats, starts: Ints, counts: Ints) -> Floats:
         """The value of the rank of each stretch of rows in order."""
         return np.asarray(value[starts + self.place(counts)])
 
@@ -52,7 +52,7 @@ class Spread:
 
     function: Callable[[Amounts], Floats]
 
-    def of(self, value: Floats, starts: Ints, _counts: Ints) -> Floats:
+    def summarise(self, value: Floats, starts: Ints, _counts: Ints) -> Floats:
         """That of each stretch of rows."""
         rows = squared(np.ones(len(value), dtype=bool), value)
         return self.function(np.add.reduceat(rows, starts, axis=0))
@@ -206,5 +206,5 @@ def _summarised(group: Ints, multiple: Ints, value: Floats, summary: Summary) ->
     group, multiple, value = group[order], multiple[order], value[order]
     starts = np.flatnonzero(firsts(group, multiple))
     counts = np.diff(np.append(starts, len(group)))
-    found = summary.of(value, starts, counts)
+    found = summary.summarise(value, starts, counts)
     return np.stack((group[starts].astype(np.float64), multiple[starts].astype(np.float64), found))

@@ -21,7 +21,7 @@ from timeline_app.times.zones import convert_to_local
 NAMES = {"1min": "minute", "1h": "hour", "1d": "day", "1w": "week", "1month": "month"}
 
 
-def calendar_of(every: str, zone: str) -> Calendar:
+def make_calendar(every: str, zone: str) -> Calendar:
     """The periods of a zone, for the algebra."""
     return Calendar(
         lambda time: start_period(time, every, zone),
@@ -36,24 +36,24 @@ def boundary_after(params: Mapping[str, Any], frontier: int) -> int:
     return int(next_period(np.array([frontier]), params["every"], params["zone"])[0])
 
 
-def beginning_of(question: Question, time: int) -> int:
+def find_beginning(question: Question, time: int) -> int:
     """The beginning of the period that an instant lies in."""
     return int(start_period(np.array([time]), question.params["every"], question.params["zone"])[0])
 
 
-def name_of(question: Question) -> str:
+def name_period(question: Question) -> str:
     """What a period is called: `day`, `10min`."""
     every: str = question.params["every"]
     return NAMES.get(every, every)
 
 
-def shown(question: Question, time: int) -> str:
+def spell_instant(question: Question, time: int) -> str:
     """An instant by the clocks of the zone."""
     zone = question.params["zone"]
     return clock(convert_to_local(time, zone), convert_to_local(question.at, zone))
 
 
-def beyond(question: Question) -> Reason | None:
+def explain_unreached(question: Question) -> Reason | None:
     """Unknown because time has not come so far; None where that is not the reason."""
     of, result = question.one(), question.result
     if not of.born or of.value is None or result.value is not None:

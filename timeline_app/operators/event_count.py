@@ -1,15 +1,14 @@
 """How many events there have been."""
 
-import numpy as np
-
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.kinds import Ints, Mask
+from timeline_app.algebra.kinds import Ints
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.steps import count, ones, total_until
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Before, Number, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
+from timeline_app.operators.recent_events import select_matching
 from timeline_app.operators.words import said
 from timeline_app.predicates import Predicate
 
@@ -34,13 +33,9 @@ _EXAMPLE = Example(
 )
 
 
-def _matching(events: Events, where: Predicate | None) -> Mask:
-    return np.ones(events.size, dtype=bool) if where is None else where.matches(events)
-
-
 def _read(events: Events, at: Ints, carried: Carried | None, where: Predicate | None = None) -> Ints:
     """How many there have been."""
-    return total_until(events, _matching(events, where), ones(events), at, carried)
+    return total_until(events, select_matching(events, where), ones(events), at, carried)
 
 
 @operator(
@@ -57,4 +52,4 @@ def event_count(events: Events, where: Where | None = None, carried: Before = No
 
     Without a condition every event counts. Events of one instant all count; copies with one id count once.
     """
-    return count(events, _matching(events, where), carried)
+    return count(events, select_matching(events, where), carried)

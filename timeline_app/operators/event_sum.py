@@ -3,16 +3,15 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.kinds import Ints, Kind, Mask
+from timeline_app.algebra.kinds import Ints, Kind
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.steps import limbs, summed, total_until
 from timeline_app.operators.base import Facts, Memory, WrongInputs, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Before, FieldOrExpression, Number, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
+from timeline_app.operators.recent_events import select_matching
 from timeline_app.operators.words import said
 from timeline_app.predicates import Predicate
 from timeline_app.predicates.expressions import find_field_kind, select_column
@@ -47,10 +46,6 @@ _EXAMPLE = Example(
 )
 
 
-def _matching(events: Events, where: Predicate | None) -> Mask:
-    return np.ones(events.size, dtype=bool) if where is None else where.matches(events)
-
-
 def _read(
     events: Events,
     at: Ints,
@@ -60,7 +55,7 @@ def _read(
 ) -> Ints:
     """The sum, before it is rounded."""
     column = select_column(events, field)
-    counted = _matching(events, where) & column.present
+    counted = select_matching(events, where) & column.present
     return total_until(events, counted, limbs(column, counted), at, carried)
 
 
@@ -79,4 +74,4 @@ def event_sum(
 
     An event without the field adds nothing. Exact: rounded once, whatever the order of arrival.
     """
-    return summed(events, select_column(events, field), _matching(events, where), carried)
+    return summed(events, select_column(events, field), select_matching(events, where), carried)

@@ -10,6 +10,7 @@ from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Bool, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
+from timeline_app.operators.recent_events import select_matching
 from timeline_app.predicates import Predicate
 
 
@@ -39,14 +40,10 @@ _EXAMPLE = Example(
 )
 
 
-def _matching(events: Events, where: Predicate | None) -> Mask:
-    return np.ones(events.size, dtype=bool) if where is None else where.matches(events)
-
-
 def _keeps(events: Events, at: Ints, where: Predicate | None = None) -> Mask:
     """Of the rows that have begun and not ended, the one that ends last."""
     until, key = events.fields[UNTIL].value, events.key
-    rows = np.flatnonzero(_matching(events, where) & (events.time <= at[key]) & (until > at[key]))
+    rows = np.flatnonzero(select_matching(events, where) & (events.time <= at[key]) & (until > at[key]))
     rows = rows[np.lexsort((until[rows], key[rows]))]
     kept = np.zeros(events.size, dtype=bool)
     kept[rows[lasts(key[rows])] if len(rows) else rows] = True
@@ -72,4 +69,4 @@ def is_during(events: Events, where: Where | None = None) -> Bool:
     A row without an end is open: true from its time on, until a correction with the same id brings the end. An end may
     lie in the future; it stands until a correction revises it. A row that ends no later than it begins is no event.
     """
-    return during(events, _matching(events, where), events.fields[UNTIL].value)
+    return during(events, select_matching(events, where), events.fields[UNTIL].value)

@@ -5,12 +5,12 @@ from timeline_app.algebra.kinds import Ints
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.accumulated import (
-    beginning_of,
-    beyond,
     boundary_after,
-    calendar_of,
-    name_of,
-    shown,
+    explain_unreached,
+    find_beginning,
+    make_calendar,
+    name_period,
+    spell_instant,
 )
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
@@ -21,17 +21,17 @@ from timeline_app.times.zones import ZONE_DATA
 
 
 def _why(question: Question) -> Reason:
-    of, name = question.one(), name_of(question)
+    of, name = question.one(), name_period(question)
     ends = question.ends(f"changes when a {name} ends", f", when the {name} ends")
     if not of.born:
         return Reason(f"{question.head}: {question.unborn(of)}", (of,), ends=ends)
-    end = beginning_of(question, question.at)
+    end = find_beginning(question, question.at)
     if end <= of.birth:
         sentence = f"{question.head} because the first {name} of `{of.key}` is not over"
         return Reason(sentence, (of,), ends=ends)
-    start = beginning_of(question, end - 1)
+    start = find_beginning(question, end - 1)
     edges = tuple(question.one(at=edge - 1) for edge in (start, end))
-    span = f"from {shown(question, start)} to {shown(question, end)} in {question.params['zone']}"
+    span = f"from {spell_instant(question, start)} to {spell_instant(question, end)} in {question.params['zone']}"
     if unknown := next((edge for edge in edges if edge.born and edge.value is None), None):
         return Reason(
             f"{question.head} because `{of.node}` was unknown at an end of the {name} {span}",
@@ -40,7 +40,7 @@ def _why(question: Question) -> Reason:
         )
     first, last = (said(edge.value if edge.born else 0) for edge in edges)
     sentence = f"{question.head}, the total of the {name} {span}: `{of.node}` went from {first} to {last}"
-    return beyond(question) or Reason(sentence, edges if edges[0].born else edges[1:], ends=ends)
+    return explain_unreached(question) or Reason(sentence, edges if edges[0].born else edges[1:], ends=ends)
 
 
 _EXAMPLE = Example(
@@ -54,7 +54,7 @@ _EXAMPLE = Example(
 
 def _read(of: Timelines, at: Ints, carried: Carried | None, every: Period, zone: Zone = "UTC") -> Ints:
     """Its value just before the period began, and the total of the one before."""
-    return bases_at(of, calendar_of(every, zone), at, carried)
+    return bases_at(of, make_calendar(every, zone), at, carried)
 
 
 @operator(
@@ -81,4 +81,4 @@ def per(
     that meet there are unknown.
     """
     until = boundary_after({"every": every, "zone": zone}, frontier)
-    return of_periods(of, calendar_of(every, zone), until, carried)
+    return of_periods(of, make_calendar(every, zone), until, carried)

@@ -7,12 +7,12 @@ from timeline_app.algebra.kinds import Ints, Kind
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.accumulated import (
-    beginning_of,
-    beyond,
     boundary_after,
-    calendar_of,
-    name_of,
-    shown,
+    explain_unreached,
+    find_beginning,
+    make_calendar,
+    name_period,
+    spell_instant,
 )
 from timeline_app.operators.base import Facts, Memory, operator
 from timeline_app.operators.examples import Example
@@ -29,25 +29,23 @@ def _facts(inputs: Mapping[str, Facts], *_: object) -> Facts:
 
 def _why(question: Question) -> Reason:
     of, until = question.one(), question.result.until
-    ends_period = until is not None and beginning_of(question, until) == until
-    how = f", when the {name_of(question)} ends" if ends_period else ""
+    ends_period = until is not None and find_beginning(question, until) == until
+    how = f", when the {name_period(question)} ends" if ends_period else ""
     ends = question.ends(f"changes when `{of.node}` changes", how)
     if not of.born:
         return Reason(f"{question.head}: {question.unborn(of)}", (of,), ends=ends)
     if reason := unknown(question, of):
         return reason
-    begun = beginning_of(question, question.at)
+    begun = find_beginning(question, question.at)
     if begun <= of.birth:
-        sentence = (
-            f"{question.head}: the {name_of(question)} is the first of `{of.key}`, and {question.tell(of)}"
-        )
-        return beyond(question) or Reason(sentence, (of,), ends=ends)
+        sentence = f"{question.head}: the {name_period(question)} is the first of `{of.key}`, and {question.tell(of)}"
+        return explain_unreached(question) or Reason(sentence, (of,), ends=ends)
     before = question.one(at=begun - 1)
-    when = f"when the {name_of(question)} began, at {shown(question, begun)} in {question.params['zone']}"
+    when = f"when the {name_period(question)} began, at {spell_instant(question, begun)} in {question.params['zone']}"
     if before.value is None:
         return Reason(f"{question.head} because `{of.node}` was unknown {when}", (before,), ends=ends)
     sentence = f"{question.head}: `{of.node}` was {said(before.value)} {when}, and {question.tell(of)}"
-    return beyond(question) or Reason(sentence, (of, before), ends=ends)
+    return explain_unreached(question) or Reason(sentence, (of, before), ends=ends)
 
 
 _EXAMPLE = Example(
@@ -61,7 +59,7 @@ _EXAMPLE = Example(
 
 def _read(of: Timelines, at: Ints, carried: Carried | None, every: Period, zone: Zone = "UTC") -> Ints:
     """Its value just before the period began."""
-    return base_at(of, calendar_of(every, zone), at, carried)
+    return base_at(of, make_calendar(every, zone), at, carried)
 
 
 @operator(
@@ -89,4 +87,4 @@ def so_far(
     unknown until the next.
     """
     until = boundary_after({"every": every, "zone": zone}, frontier)
-    return since_period(of, calendar_of(every, zone), until, carried)
+    return since_period(of, make_calendar(every, zone), until, carried)

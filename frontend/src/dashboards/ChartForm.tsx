@@ -11,6 +11,7 @@ import { planReader, type Read } from "./planReader";
 import { digestsIn, everyoneIn, kindIn, type Known } from "./nodes";
 import { Failure } from "../ui/Failure";
 import { DialogFoot } from "../ui/DialogFoot";
+import { EVERYONE } from "../lanes/offering";
 
 /** A type that suits a node, where what was chosen does not. */
 function fitting(known: Known, node: string, wanted: ChartType): ChartType {
@@ -75,7 +76,7 @@ function useChoices(first: Chosen, chart: ChartDraft | null) {
       place: chart?.type === type ? held.place : resized(held, type),
     }));
   const chooseNode = (node: string, from: Known) => {
-    const key = everyoneIn(from, node) ? "*" : null;
+    const key = everyoneIn(from, node) ? EVERYONE : null;
     const digest = digestsIn(from).get(node) ?? null;
     setDraft((held) => {
       const type = fitting(from, node, held.type);
@@ -100,7 +101,7 @@ function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { fi
       ? (digestsIn(known).get(draft.node) ?? draft.digest ?? null)
       : (draft.digest ?? null);
     const everyone = known !== null && everyoneIn(known, draft.node);
-    done({ ...draft, digest, key: everyone ? "*" : draft.key === "" ? null : draft.key });
+    done({ ...draft, digest, key: everyone ? EVERYONE : draft.key === "" ? null : draft.key });
   };
   return (
     <form className="chart-form" onSubmit={submit}>

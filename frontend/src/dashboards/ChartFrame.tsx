@@ -11,6 +11,7 @@ import { nudged, stretched } from "./grid";
 import { change, cursorOf, documentOf, get, keyOf, set, sourceId, useBoard } from "./store";
 import { nodeWords, troubleOf, type Trouble } from "./words";
 import { placed } from "./document";
+import { EVERYONE } from "../lanes/offering";
 
 const STEPS: Readonly<Record<string, [number, number]>> = {
   ArrowLeft: [-1, 0],
@@ -136,7 +137,7 @@ export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
     >
       <header className="chart-head">
         <h2 title={nodeWords(saved.node, source)}>{title}</h2>
-        {pinned !== "" && pinned !== "*" && pinned !== title && (
+        {pinned !== "" && pinned !== EVERYONE && pinned !== title && (
           <span className="chart-key faint">{pinned}</span>
         )}
         <span className="spacer" />

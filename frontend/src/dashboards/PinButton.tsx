@@ -7,6 +7,7 @@ import { everyoneNodes, groupedNodes, outputKind } from "../graph/kinds";
 import { useLanes } from "../lanes/store";
 import { PinDialog, type Pinned } from "./PinDialog";
 import { pin, usePinning } from "./pinning";
+import { EVERYONE } from "../lanes/offering";
 
 /** What there is to pin of a node of the plan on the page; null before the plan is saved. */
 function usePinned(name: string): Pinned | null {
@@ -23,7 +24,7 @@ function usePinned(name: string): Pinned | null {
     node: name,
     digest: digestOf(state, name),
     kind: outputKind(document, name, operators, streams),
-    key: everyone ? "*" : grouped ? group : key,
+    key: everyone ? EVERYONE : grouped ? group : key,
   };
 }
 

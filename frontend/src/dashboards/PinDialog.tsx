@@ -11,6 +11,7 @@ import { MEANINGS, ofOneKey, refusesKind, sized, TITLES } from "./document";
 import { newOne, targetOf, type Target } from "./target";
 import { Failure } from "../ui/Failure";
 import { DialogFoot } from "../ui/DialogFoot";
+import { EVERYONE } from "../lanes/offering";
 
 export interface Pinned {
   plan: number;
@@ -30,7 +31,7 @@ function likely({ kind }: Pinned): ChartType {
 
 function draftOf(pinned: Pinned, type: ChartType, fixed: boolean): ChartDraft {
   const { plan, node, digest, key } = pinned;
-  const always = key === "*" || (fixed && key !== "");
+  const always = key === EVERYONE || (fixed && key !== "");
   return {
     type,
     plan,
@@ -140,7 +141,7 @@ function Form({ pinned, as, first, close }: FormProps) {
     <>
       <BoardField target={target} choose={setTarget} />
       <TypeField kind={pinned.kind} value={type} choose={setType} />
-      {ofOneKey(type) && pinned.key !== "" && pinned.key !== "*" && (
+      {ofOneKey(type) && pinned.key !== "" && pinned.key !== EVERYONE && (
         <label className="check">
           <input type="checkbox" checked={fixed} onChange={(event) => setFixed(event.target.checked)} />
           always {pinned.key}, whichever key is chosen on the dashboard

@@ -4,9 +4,10 @@ import type { Scalar } from "../api/types";
 import { setAllKeys, useAllKeys } from "./allKeys";
 import type { Register } from "./colours";
 import { Row, Swatch } from "./KeyRow";
-import { inSight, ordered, ORDERS, ROW_HEIGHT, valuesOf, type KeyRow, type Order } from "./keyRows";
+import { inSight, ordered, ORDERS, ROW_HEIGHT, valuesOf, type Order } from "./keyRows";
 import { onLaneKey } from "./keys";
 import type { KeysNode } from "./KeysPanel";
+import { drawnKind } from "./lane";
 import { isIn, leftOf } from "./place";
 import { registerOfValues } from "./register";
 import type { Window } from "./spans";
@@ -132,8 +133,6 @@ function stateOf(values: readonly Scalar[], chosen: string | null): Scalar | nul
   );
 }
 
-const windowNow = (): Window => useLanes.getState().view?.window ?? { start: 0, end: 1 };
-
 interface Props {
   nodes: readonly KeysNode[];
   /** The node whose keys are shown where none is chosen. */
@@ -141,21 +140,9 @@ interface Props {
   view: View;
 }
 
-/** Rows keep their places while the window only moves on with the clock. */
-function useSorted(rows: readonly KeyRow[], order: Order, value: Scalar | null, until: number): KeyRow[] {
-  const held = useLanes((state) => state.held);
-  const span = useLanes((state) => state.span);
-  const [sorted, sort] = useState({ of: [] as unknown[], rows: [] as KeyRow[] });
-  const of = [rows, order, value, held, span];
-  if (of.every((one, i) => one === sorted.of[i])) return sorted.rows;
-  const next = { of, rows: ordered(rows, order, value, windowNow(), until) };
-  sort(next);
-  return next.rows;
-}
-
 function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: KeysNode; view: View }) {
   const { search, order, value: wanted } = useAllKeys();
-  const rows = useKeyRows(chosen.digest, search, view.window, windowNow);
+  const rows = useKeyRows(chosen.digest, search, view.window);
   const place = useRef<HTMLDivElement>(null);
   const [sight, see] = useState({ top: 0, height: 600 });
   const jump = useCallback(
@@ -170,9 +157,13 @@ function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: K
   const value = stateOf(values, wanted);
   const { stopped_at: stopped, behind } = rows.told ?? {};
   const until = Math.min(view.now, stopped ?? Infinity, behind?.until ?? Infinity);
-  const sorted = useSorted(rows.rows, order, value, until);
+  // Rows keep their places while the window only moves on with the clock.
+  const sorted = useMemo(
+    () => ordered(rows.rows, order, value, rows.seen, rows.told?.known_until ?? rows.seen.end),
+    [rows.rows, order, value, rows.seen, rows.told],
+  );
   const { first, last } = inSight(sorted.length, sight.top, sight.height);
-  const kind = rows.told?.kind === "ratio" ? "number" : (rows.told?.kind ?? "bool");
+  const kind = drawnKind(rows.told?.kind ?? "bool");
   return (
     <>
       <Choices {...{ nodes, chosen, values, value, rows, register }} />

@@ -12,7 +12,7 @@ import { askWhy, type Asked } from "./LaneLabel";
 import { LaneRow } from "./LaneRow";
 import { LanesToolbar } from "./LanesToolbar";
 import { followed, MOST_FOLLOWED, overviewed, useNears } from "./near";
-import { offering, type Listed, type Sought } from "./offering";
+import { EVERYONE, offering, type Listed, type Sought } from "./offering";
 import { Overview } from "./Overview";
 import { useOverviewThen } from "./overviewThen";
 import type { Window } from "./spans";
@@ -36,7 +36,6 @@ interface LanesProps extends Sought {
   stands: string | null;
 }
 
-const EVERYONE = "*";
 /** In place of a digest, of a node that nobody computes: only its preview is there. */
 const UNKNOWN = "";
 

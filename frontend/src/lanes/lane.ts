@@ -53,6 +53,9 @@ export const EMPTY: Lane = {
   preview: false,
 };
 
+/** A ratio of two numbers is drawn and read as a number. */
+export const drawnKind = (kind: Kind): Exclude<Kind, "ratio"> => (kind === "ratio" ? "number" : kind);
+
 function advanced(lane: Lane, pieces: readonly Piece[], corrected: Stretch | null, now: number): Lane {
   if (!corrected) return { ...lane, pieces };
   const spans = within(pieces, corrected) - within(lane.pieces, corrected);
@@ -101,8 +104,7 @@ function next(lane: Lane, message: Exclude<TimelineMessage, { type: "error" }>, 
   // Two snapshots of one timeline differ where they are thinned differently.
   const thinned = lane.leftOut.length > 0 || leftOut.length > 0;
   const changed = thinned ? null : correction(lane.pieces, pieces, now);
-  // A ratio of two numbers is drawn and read as a number.
-  const kind = message.kind === "ratio" ? "number" : message.kind;
+  const kind = drawnKind(message.kind);
   const birth = message.birth ?? null;
   const cutAt = message.truncated ? (message.from ?? null) : null;
   return { ...advanced(lane, pieces, changed, now), leftOut, birth, cutAt, kind, seq, version, ...standing };

@@ -1,5 +1,8 @@
 /** Whose keys are offered. Pure. */
 
+/** The only group of an aggregate over all keys. */
+export const EVERYONE = "*";
+
 /** A node that may have a lane, and the digest under which its timelines are found. */
 export interface Listed {
   name: string;

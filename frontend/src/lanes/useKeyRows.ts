@@ -4,6 +4,7 @@ import { keyTimelines } from "../api/looks";
 import type { KeyTimelines } from "../api/looking";
 import { rowsOf, type KeyRow } from "./keyRows";
 import type { Window } from "./spans";
+import { useLanes } from "./store";
 import { isInside, lengthOf, widened } from "./view";
 
 const AGAIN_MS = 5000;
@@ -12,9 +13,12 @@ const PIXELS = 600;
 export const MOST_ROWS = 1000;
 /** A window that is so much smaller than what is held is asked for anew: it shows more. */
 const CLOSE = 4;
+const NOTHING: Window = { start: 0, end: 1 };
 
 interface Held {
   of: string;
+  /** The window that was seen, and what was asked for: some more around it. */
+  seen: Window;
   asked: Window;
   told: KeyTimelines;
 }
@@ -22,6 +26,8 @@ interface Held {
 export interface KeyRows {
   told: KeyTimelines | null;
   rows: readonly KeyRow[];
+  /** The window that was seen when they were asked for. */
+  seen: Window;
   failure: string | null;
 }
 
@@ -31,11 +37,8 @@ export const serves = (asked: Window, window: Window): boolean =>
 
 const rounded = ({ start, end }: Window): Window => ({ start: Math.floor(start), end: Math.ceil(end) });
 
-/**
- * The rows of a node in a window, asked anew every few seconds while the page is seen, and where the window leaves them.
- * The window moves with the clock: `windowNow` says which it is when its turn has come.
- */
-export function useKeyRows(digest: string, search: string, window: Window, windowNow: () => Window): KeyRows {
+/** The rows of a node in a window, asked anew every few seconds while the page is seen, and where the window leaves them. */
+export function useKeyRows(digest: string, search: string, window: Window): KeyRows {
   const [held, hold] = useState<Held | null>(null);
   const [failure, fail] = useState<string | null>(null);
   const of = `${digest} ${search}`;
@@ -49,7 +52,9 @@ export function useKeyRows(digest: string, search: string, window: Window, windo
   useEffect(() => {
     let isCurrent = true;
     const timer = setTimeout(() => {
-      const asked = rounded(widened(windowNow()));
+      // The window moves with the clock: it is that of the moment.
+      const seen = useLanes.getState().view?.window ?? NOTHING;
+      const asked = rounded(widened(seen));
       keyTimelines(digest, {
         search,
         from: asked.start,
@@ -59,7 +64,7 @@ export function useKeyRows(digest: string, search: string, window: Window, windo
       }).then(
         (told) => {
           if (!isCurrent) return;
-          hold({ of, asked, told });
+          hold({ of, seen, asked, told });
           fail(null);
         },
         (error: unknown) => isCurrent && fail(inWords(error)),
@@ -69,8 +74,8 @@ export function useKeyRows(digest: string, search: string, window: Window, windo
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [digest, search, of, turn, served, windowNow]);
+  }, [digest, search, of, turn, served]);
   const told = current?.told ?? null;
   const rows = useMemo(() => (told ? rowsOf(told) : []), [told]);
-  return { told, rows, failure };
+  return { told, rows, seen: current?.seen ?? window, failure };
 }

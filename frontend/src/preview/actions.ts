@@ -1,6 +1,7 @@
 /** The preview is asked of the server: every node's answer on the newest events, in a child with limits. */
 import { ApiError, isPassing } from "../api/client";
 import { drawnIn, documentOf, get as studio, set as setStudio } from "../editor/store";
+import { EVERYONE } from "../lanes/offering";
 import { pin, useLanes } from "../lanes/store";
 import { among } from "../samples/actions";
 import { calls } from "../samples/calls";
@@ -12,8 +13,6 @@ export const NEWEST = 2_000;
 /** While the server computes for others. */
 export const AGAIN_MS = 3_000;
 
-/** The group of an aggregate over all keys. */
-const EVERYONE = "*";
 const set = useLanes.setState;
 let asked = 0;
 

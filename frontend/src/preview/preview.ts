@@ -1,12 +1,11 @@
 /** What a plan that is drawn says of the newest events of its streams, as lanes. Pure. */
-import { EMPTY, type Lane } from "../lanes/lane";
+import { drawnKind, EMPTY, type Lane } from "../lanes/lane";
 import type { Preview } from "../lanes/store";
 import { piecesOf } from "../samples/answer";
 import type { Evaluated, NodeAnswer } from "../samples/types";
 
 function laneOf({ kind, points }: NodeAnswer): Lane {
-  // A ratio of two numbers is drawn and read as a number.
-  return { ...EMPTY, kind: kind === "ratio" ? "number" : kind, pieces: piecesOf(points), preview: true };
+  return { ...EMPTY, kind: drawnKind(kind), pieces: piecesOf(points), preview: true };
 }
 
 export function previewOf({ answers, keys, groups, events }: Evaluated): Preview {

@@ -6,6 +6,7 @@ import { chooseKey, stopRecording, zoom } from "./actions";
 import { sampleOf, set, useSamples } from "./store";
 import { showSample } from "./tests";
 import type { Sample } from "./types";
+import { EVERYONE } from "../lanes/offering";
 
 const count = (n: number, one: string): string => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
 
@@ -160,7 +161,7 @@ export function Bar() {
       </button>
       <More facts={facts} zoomed={zoomed} />
       {answer && <Keys what="key" label="Key" known={answer.keys} />}
-      {answer && !(answer.groups.length === 1 && answer.groups[0] === "*") && (
+      {answer && !(answer.groups.length === 1 && answer.groups[0] === EVERYONE) && (
         <Keys what="group" label="Group" known={answer.groups} />
       )}
       {zoomed && (

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
-from timeline_app.algebra.fold import Stretch, fold
+from timeline_app.algebra.fold import fold
 from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.thin import buckets, thin
 from timeline_app.web.models import Node
 from timeline_app.web.selectors.knowing import knowing
-from timeline_app.web.selectors.states import MOST_POINTS, log_of_keys, newest_keys
+from timeline_app.web.selectors.states import TooManyChangePoints, log_of_keys, newest_keys, stretches_by_key
 
 Row = dict[str, Any]
 
@@ -57,17 +56,12 @@ def _read(
 ) -> tuple[list[Row], bool]:
     """A row for each key, and whether all of them could be read."""
     rows: list[Row] = []
-    read = 0
-    for pk, group in groupby(log, key=lambda row: row[0]):
-        stretches = []
-        for row in group:
-            stretches.append(Stretch(*row[1:]))
-            read += len(stretches[-1].pieces)
-            if read > MOST_POINTS:
-                return rows, False
-        points = fold(kind, stretches, asked.start, asked.end)
-        if points:
-            kept, left_out = thin(kind, points, buckets(points, asked.pixels, asked.start, asked.end))
-            name, birth = keys[pk]
-            rows.append({"key": name, "birth": birth, "points": kept, "left_out": left_out})
+    try:
+        for pk, stretches in stretches_by_key(log):
+            if points := fold(kind, stretches, asked.start, asked.end):
+                kept, left_out = thin(kind, points, buckets(points, asked.pixels, asked.start, asked.end))
+                name, birth = keys[pk]
+                rows.append({"key": name, "birth": birth, "points": kept, "left_out": left_out})
+    except TooManyChangePoints:
+        return rows, False
     return rows, True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -120,8 +120,13 @@ def load_newest(document: Any, plan: Plan | None, count: int, user: User) -> lis
     streams = [stream_named(name, user).name for name in sorted(names)]
     if streams:
         refuse_count(count, len(streams))
-    tables = {name: last_rows(Landing(settings.LANDING, name), count)[0] for name in streams}
-    return [load_part(SamplePart(stream=name).holding(Events(table))) for name, table in tables.items()]
+    newest = newest_events(streams, count)
+    return [load_part(SamplePart(stream=name).holding(events)) for name, events in newest.items()]
+
+
+def newest_events(streams: Iterable[str], count: int, keys: Sequence[str] = ()) -> dict[str, Events]:
+    """So many of the newest events that have landed of each stream, or of some keys of it."""
+    return {name: Events(last_rows(Landing(settings.LANDING, name), count, keys)[0]) for name in streams}
 
 
 def load_part(part: SamplePart) -> KeptPart:

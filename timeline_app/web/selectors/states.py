@@ -112,18 +112,31 @@ def _read(
 ) -> tuple[list[Key], bool]:
     """The keys, and whether all of them could be read."""
     keys: list[Key] = []
+    try:
+        for pk, log in stretches_by_key(rows):
+            name, birth = found[pk]
+            if birth <= at and (points := fold(kind, log, base, at + 1)):
+                keys.append(_key(name, birth, points, base, at))
+    except TooManyChangePoints:
+        return keys, False
+    return keys, True
+
+
+class TooManyChangePoints(Exception):
+    """More change points would have to be read than `MOST_POINTS`."""
+
+
+def stretches_by_key(rows: Iterable[tuple[int, Any, Any, Any]]) -> Iterator[tuple[int, list[Stretch]]]:
+    """Of each key the revisions that `log_of_keys` read; raises `TooManyChangePoints`."""
     read = 0
     for pk, group in groupby(rows, key=lambda row: row[0]):
-        name, birth = found[pk]
         log: list[Stretch] = []
         for row in group:
             log.append(Stretch(*row[1:]))
             read += len(log[-1].pieces)
             if read > MOST_POINTS:
-                return keys, False
-        if birth <= at and (points := fold(kind, log, base, at + 1)):
-            keys.append(_key(name, birth, points, base, at))
-    return keys, True
+                raise TooManyChangePoints
+        yield pk, log
 
 
 def log_of_keys(

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.storage.landing import Landing
-from timeline_app.storage.recorded import Events, last_rows, next_rows
+from timeline_app.storage.recorded import Events, next_rows
 from timeline_app.storage.segments import SCHEMA
 from timeline_app.web.errors import Conflict, Invalid
 from timeline_app.web.models import Stream
@@ -21,7 +21,7 @@ from timeline_app.web.sample_models import PlanTest, Sample, SamplePart
 from timeline_app.web.sample_size import MOST_BYTES, MOST_EVENTS, refuse_count, too_large
 from timeline_app.web.selectors.access import Right, plans_shown, require_role
 from timeline_app.web.selectors.reach import HolderRights, lost_recordings
-from timeline_app.web.selectors.samples import sample_like
+from timeline_app.web.selectors.samples import newest_events, sample_like
 from timeline_app.web.services import audit
 from timeline_app.web.services.access import allowed, locked
 from timeline_app.web.services.quotas import QUOTAS, enforce_quotas, holder_of
@@ -53,7 +53,7 @@ def sample_record_last(
 ) -> Sample:
     """Keep the last events of each stream that have landed, or of some keys of it."""
     refuse_recording(count, streams)
-    found = {one: Events(last_rows(Landing(settings.LANDING, one), count, keys)[0]) for one in streams}
+    found = newest_events(streams, count, keys)
     if not any(len(one.table) for one in found.values()):
         of = f" with the key {' or '.join(keys)}" if keys else ""
         raise Conflict(f"No event{of} has come yet on {', '.join(streams)}.", code="no_events")
