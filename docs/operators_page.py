@@ -63,7 +63,8 @@ def _entry(item: Operator) -> Iterator[str]:
             else _need(parameter.required)
         )
         yield f"| parameter | `{parameter.name}` | {choices} | {need} |"
-    kept = f"; with {', '.join(item.keeps_kind)} the kind of `of`" if item.keeps_kind else ""
+    read = "the field" if item.needs_stream else "`of`"
+    kept = f"; with {', '.join(item.keeps_kind)} the kind of {read}" if item.keeps_kind else ""
     yield f"| gives | | {item.output.value if item.output else 'the kind of what it reads'}{kept} | |\n"
     if item.one_of:
         yield f"Give exactly one of {', '.join(f'`{name}`' for name in item.one_of)}.\n"

@@ -10,6 +10,7 @@ import pytest
 from tests.operators.reasons import boundaries, told
 from tests.operators.small import STREAM, answer, assert_declared, event, leaf, node, plan
 from timeline_app.compiler import compile_plan
+from timeline_app.operators import operators
 from timeline_app.plan import Refused
 from timeline_app.testing import keeps_its_laws
 
@@ -148,4 +149,5 @@ def test_it_describes_itself() -> None:
         ("duration", "duration"),
         ("function", "choice"),
     ]
-    assert_declared("values_within", category="stream", inputs=[], parameters=parameters, output="any")
+    assert_declared("values_within", category="stream", inputs=[], parameters=parameters, output="number")
+    assert operators()["values_within"].keeps_kind == ("first", "last")

@@ -9,7 +9,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.operators.base import Facts, WrongInputs, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.parameters import ParameterType
-from timeline_app.operators.ports import Duration, FieldOrExpression, State, Where
+from timeline_app.operators.ports import Duration, FieldOrExpression, Number, Where
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.recent_events import (
     describe_matching,
@@ -64,6 +64,7 @@ _EXAMPLE = Example(
     facts_of=_facts,
     why=_why,
     keeps=keep_recent,
+    keeps_kind=("first", "last"),
     synonyms=(
         "sliding window",
         "mean of the last events",
@@ -85,7 +86,7 @@ def values_within(
     *,
     duration: Duration,
     function: WindowFunction,
-) -> State:
+) -> Number:
     """What the values of the matching events of the duration before come to: their mean, how many differ, and so on.
 
     Each of the events in (t - duration, t] that have the field counts once, however long its value held; by time see

@@ -1363,7 +1363,7 @@ export interface components {
             description: string;
             example: components["schemas"]["Example"];
             inputs: components["schemas"]["Port"][];
-            /** @description choices with which the result has the kind of `of` */
+            /** @description choices with which the result has the kind of `of`, or of the field */
             keeps_kind: string[];
             name: string;
             needs_stream: boolean;

@@ -60,6 +60,23 @@ it("passes the kind of what is read on with a choice that keeps it", () => {
   expect([kind("usual"), kind("total")]).toEqual(["bool", "number"]);
 });
 
+it("takes the kind of a field with a choice that keeps it, else the operator's own", () => {
+  const choice = { ...parameterOf("choice"), choices: ["distinct", "last"] };
+  const [, leaf] = operator("values_within", "stream");
+  const parameters = [choice, { ...parameterOf("field"), name: "field" }];
+  const keeps = { ...leaf, parameters, keeps_kind: ["last"] };
+  const operators = new Map([...CATALOGUE.operators, ["values_within", keeps]]);
+  const of = (chosen: string) => ({
+    op: "values_within",
+    stream: "player",
+    params: { field: "player_state", [choice.name]: chosen },
+  });
+  const nodes = { cards: of("distinct"), newest: of("last") };
+  const kind = (name: string) =>
+    outputKind({ version: 1, name: "", nodes }, name, operators, CATALOGUE.streams);
+  expect([kind("cards"), kind("newest")]).toEqual(["number", "text"]);
+});
+
 it("names the stream behind a kind that is not shared, and none where the kind is told otherwise", () => {
   const nodes = {
     state: { op: "latest_event_to_state", stream: "secret" },

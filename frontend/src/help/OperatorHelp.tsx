@@ -117,7 +117,8 @@ function Panel({ operator }: { operator: Operator }) {
           <dt>Gives</dt>
           <dd>
             {operator.output === "any" ? "the kind of what it reads" : operator.output}
-            {operator.keeps_kind.length > 0 && `; with ${operator.keeps_kind.join(", ")} the kind of “of”`}
+            {operator.keeps_kind.length > 0 &&
+              `; with ${operator.keeps_kind.join(", ")} the kind of ${operator.needs_stream ? "the field" : "“of”"}`}
           </dd>
         </div>
       </dl>

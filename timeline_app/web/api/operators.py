@@ -68,7 +68,8 @@ class OperatorSerializer(serializers.Serializer[Any]):
     one_of = serializers.ListField(child=serializers.CharField())
     output = serializers.ChoiceField(OUTPUT_KINDS)
     keeps_kind = serializers.ListField(
-        child=serializers.CharField(), help_text="choices with which the result has the kind of `of`"
+        child=serializers.CharField(),
+        help_text="choices with which the result has the kind of `of`, or of the field",
     )
     by_arrival = serializers.BooleanField(
         help_text="judged by when events arrived, as it was written down: the one kind whose answers depend on that"
