@@ -118,8 +118,9 @@ class Operator:
     until time has come there, so it is computed anew for all keys whenever its boundary moves. `by_known` marks one
     that leaves out what is unknown of its inputs. `made_of` says what it is in other operators; the compiler reduces it
     to them. `synonyms` are what others call it, for the search of the palette. With a choice that `keeps_kind` names
-    the result has the kind of `of`, of a leaf that of its field. `version` and `source` tell of one that is somebody's own which it is, and where it
-    was found (`own`); the version of one of the calendar is that of the data of its zones.
+    the result has the kind of `of`, that of a leaf the kind of its field. `version` and `source` tell of one that is
+    somebody's own which it is, and where it was found (`own`); the version of one of the calendar is that of the data
+    of its zones.
     """
 
     title: str
