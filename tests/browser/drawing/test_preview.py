@@ -20,8 +20,8 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def eva(stack: Stack) -> Api:
     user = add_user(stack, "previewer")
-    user.declare("watched")
-    user.push("watched", EVENTS)
+    user.declare("previewed")
+    user.push("previewed", EVENTS)
     return user
 
 
@@ -37,7 +37,7 @@ def points(lanes: Lanes, name: str) -> Any:
 
 def test_what_is_drawn_is_seen_before_it_runs(studio: Studio, eva: Api) -> None:
     before = {node["digest"] for node in eva.get("nodes/")}
-    studio.open(eva.add_plan(drawn("watched"))["id"])
+    studio.open(eva.add_plan(drawn("previewed"))["id"])
     lanes = Lanes(studio.page)
     buffered = [[None, None], [US, False], [US + 9 * SECOND, True], [US + 12 * SECOND, False]]
     until(lambda: points(lanes, "buffering") == buffered, 60, studio.wait)
@@ -55,7 +55,7 @@ def test_what_is_drawn_is_seen_before_it_runs(studio: Studio, eva: Api) -> None:
 
 
 def test_a_condition_that_none_of_the_newest_events_meets_is_told_at_once(studio: Studio, eva: Api) -> None:
-    document = drawn("watched")
+    document = drawn("previewed")
     document["nodes"]["played"]["params"]["where"] = 'player_state == "plays"'
     studio.open(eva.add_plan(document)["id"])
     expect(studio.page.get_by_test_id("problems")).to_contain_text("did you mean 'play'", timeout=60_000)
