@@ -89,3 +89,10 @@ describe("parameters", () => {
     expect(unset.nodes.buffering).toEqual({ op: "equal_to", inputs: { of: "state" } });
   });
 });
+
+test("a lone wire is written by its name, also of a port for many; the second makes a list", () => {
+  const nodes = { a: { op: "x" }, b: { op: "x" }, to: { op: "aggregate" } };
+  const one = edit.connect({ version: 1, name: "", nodes }, { from: "a", to: "to", port: "by" }, true);
+  const two = edit.connect(one, { from: "b", to: "to", port: "by" }, true);
+  expect([one, two].map((drawn) => drawn.nodes["to"]?.inputs)).toEqual([{ by: "a" }, { by: ["a", "b"] }]);
+});

@@ -79,7 +79,9 @@ export function withSources(
 ): DocumentNode {
   const held = node.inputs ?? {};
   const inputs =
-    sources.length === 0 ? without(held, port) : { ...held, [port]: many ? sources : sources[0] };
+    sources.length === 0
+      ? without(held, port)
+      : { ...held, [port]: many && sources.length > 1 ? sources : sources[0] };
   return withPart(node, "inputs", inputs);
 }
 
