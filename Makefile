@@ -77,7 +77,7 @@ test-live: setup-tests ## tests in a real browser of the whole product
 	$(PYTEST) --numprocesses 2 --dist loadfile --marked browser \
 		-m "browser and not long" --ignore tests/browser/drawing $(ARGS)
 
-chaos: setup ## random faults while the product streams; ARGS="--faults N --seed N --only KIND --each"
+chaos: setup ## random faults while the product streams; ARGS="--faults N --minutes N --seed N --only KIND --each"
 	@$(BIN)/python -m tests.chaos $(ARGS)
 
 lint: setup ## every check of style, types and layers

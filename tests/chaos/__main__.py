@@ -27,6 +27,7 @@ def options() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     parser.add_argument("--faults", type=int, default=200)
+    parser.add_argument("--minutes", type=float, default=24 * 60.0, help="no further fault after so long")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--only", action="append", choices=sorted(FAULTS), help="only these kinds")
     parser.add_argument("--each", action="store_true", help="each kind once, in random order")
@@ -44,6 +45,7 @@ def torment(there: Arena, wanted: argparse.Namespace, times: Times) -> None:
     say(f"everything runs: {there.probe('at-first'):.1f} s from event to answer")
     each = there.dice.sample(_kinds(there, wanted), len(_kinds(there, wanted))) if wanted.each else []
     count = len(each) or wanted.faults
+    last = time.monotonic() + 60.0 * wanted.minutes
     for number in range(1, count + 1):
         kind = each[number - 1] if each else there.dice.choice(_kinds(there, wanted))
         words = FAULTS[kind](there)
@@ -51,6 +53,9 @@ def torment(there: Arena, wanted: argparse.Namespace, times: Times) -> None:
         times[kind].append(seconds)
         say(f"{number:3d}/{count}  {kind:18s}  {seconds:6.1f} s  {words}")
         time.sleep(there.dice.uniform(0.0, 2.0))
+        if time.monotonic() > last:
+            say(f"{wanted.minutes:g} minutes are over: the comparison follows")
+            return
 
 
 def _kinds(there: Arena, wanted: argparse.Namespace) -> list[str]:
