@@ -41,7 +41,7 @@ def _lines() -> Iterator[str]:
 
 def _entry(item: Operator) -> Iterator[str]:
     yield f"### `{item.name}`\n"
-    yield f"{item.summary}\n"
+    yield f"**{item.title}.** {item.summary}\n"
     if item.by_arrival:
         yield "*By arrival*: judged by when events arrived, not by when they happened.\n"
     if item.description:

@@ -26,7 +26,7 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Absolute",
+    "Absolute value",
     category="timelines",
     example=_EXAMPLE,
     why=function_of("without its sign"),

@@ -25,6 +25,7 @@ _EXAMPLE = Example(
     one_of=("value", "other"),
     facts_of=added,
     mirror="add",
+    synonyms=("plus", "sum of two", "total"),
 )
 def add(of: Number, other: Number | None = None, value: Amount | None = None) -> Number:
     """The number plus the value, or plus the other number.

@@ -144,7 +144,7 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Aggregate",
+    "Aggregate across keys",
     category="keys",
     example=_EXAMPLE,
     why=_why,
@@ -174,6 +174,14 @@ _EXAMPLE = Example(
         "standard deviation",
         "dispersion",
         "spread",
+        "average by group",
+        "mean",
+        "sum by group",
+        "top",
+        "total",
+        "join keys",
+        "count keys",
+        "rank",
     ),
 )
 def aggregate(

@@ -17,7 +17,13 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "And", category="timelines", example=_EXAMPLE, commutes=True, dual="or", why=junction(decisive=False)
+    "And",
+    category="timelines",
+    example=_EXAMPLE,
+    commutes=True,
+    dual="or",
+    why=junction(decisive=False),
+    synonyms=("all", "both", "join", "combine", "filter"),
 )
 def and_(of: Many[Bool]) -> Bool:
     """True while all inputs are true, false while any is false.

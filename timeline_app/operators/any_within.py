@@ -34,12 +34,24 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Any within",
+    "Was true within",
     category="timelines",
     example=_EXAMPLE,
     why=_why,
     lookback=lambda params: int(params["duration"]),
-    synonyms=("recently", "ever in the last", "extend", "hold", "delay off", "timer off"),
+    synonyms=(
+        "recently",
+        "ever in the last",
+        "extend",
+        "hold",
+        "delay off",
+        "timer off",
+        "window",
+        "last hour",
+        "rolling",
+        "sliding window",
+        "followed by",
+    ),
 )
 def any_within(of: Bool, duration: Duration) -> Bool:
     """True where the input was true at some instant in the duration before.

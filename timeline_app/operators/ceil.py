@@ -18,11 +18,11 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Ceil",
+    "Round up",
     category="timelines",
     example=_EXAMPLE,
     why=function_of("rounded up"),
-    synonyms=("round up", "ceiling", "whole number", "integer"),
+    synonyms=("round up", "ceiling", "whole number", "integer", "ceil"),
 )
 def ceil(of: SteadyNumber) -> Number:
     """The least whole number that is not less than the number.

@@ -52,13 +52,13 @@ def _read(of: Timelines, at: Ints, carried: Carried | None, value: Scalar = None
 
 
 @operator(
-    "Changed to",
+    "Count of changes",
     category="timelines",
     example=_EXAMPLE,
     accumulates=True,
     why=_why,
     memory=Memory(_read),
-    synonyms=("transitions", "how often"),
+    synonyms=("transitions", "how often", "changes", "edges", "number of changes"),
 )
 def changed_to(of: State, value: Value | None = None, carried: Before = None) -> Number:
     """How many times the state has become the value; without one, any known value.

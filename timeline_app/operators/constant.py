@@ -34,7 +34,15 @@ def _keeps(events: Events, at: Ints, value: Scalar) -> Mask:  # noqa: ARG001 (it
     return np.zeros(events.size, dtype=bool)
 
 
-@operator("Constant", category="stream", example=_EXAMPLE, facts_of=_facts, why=_why, keeps=_keeps)
+@operator(
+    "Constant",
+    category="stream",
+    example=_EXAMPLE,
+    facts_of=_facts,
+    why=_why,
+    keeps=_keeps,
+    synonyms=("number", "literal", "fixed value", "target", "limit", "threshold"),
+)
 def constant(events: Events, value: Value) -> State:
     """A value that never changes, for each key of the stream.
 

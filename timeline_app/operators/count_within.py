@@ -31,12 +31,15 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Count within",
+    "Count of events within",
     category="stream",
     example=_EXAMPLE,
     why=_why,
     keeps=keep_recent,
     synonyms=(
+        "window",
+        "last hour",
+        "rolling",
         "sliding window",
         "rolling count",
         "count over time",

@@ -32,7 +32,13 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Divide", category="timelines", example=_EXAMPLE, one_of=("value", "other"), facts_of=divided, why=_why
+    "Divide",
+    category="timelines",
+    example=_EXAMPLE,
+    one_of=("value", "other"),
+    facts_of=divided,
+    why=_why,
+    synonyms=("ratio", "share", "percent", "percentage", "rate", "quotient", "per"),
 )
 def divide(
     of: AnyNumber, kind: ResultKind, other: Number | None = None, value: Amount | None = None

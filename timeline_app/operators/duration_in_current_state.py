@@ -42,12 +42,13 @@ def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
 
 
 @operator(
-    "Duration in current state",
+    "Time in current state",
     category="timelines",
     example=_EXAMPLE,
     steady=False,
     why=_why,
     memory=Memory(_read),
+    synonyms=("how long", "time since", "time since change", "age", "session length", "dwell time"),
 )
 def duration_in_current_state(of: State, carried: Before = None) -> Number:
     """Seconds since the value last changed.

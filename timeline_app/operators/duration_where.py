@@ -44,17 +44,26 @@ def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
 
 
 @operator(
-    "Duration where",
+    "Time while true",
     category="timelines",
     example=_EXAMPLE,
     steady=False,
     accumulates=True,
     why=_why,
     memory=Memory(_read),
-    synonyms=("time in state", "uptime", "how long"),
+    synonyms=(
+        "time in state",
+        "uptime",
+        "how long",
+        "downtime",
+        "seconds",
+        "total time",
+        "time spent",
+        "duration",
+    ),
 )
 def duration_where(of: Bool, carried: Before = None) -> Number:
-    """Seconds since birth for which the input has been true.
+    """Total seconds for which the input has been true since the key's first event.
 
     Climbs with slope 1 while it is true, flat otherwise (also while it is unknown); 0 before birth.
     """

@@ -16,13 +16,14 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Equal to",
+    "Equals",
     category="timelines",
     example=_EXAMPLE,
     why=equality(same=True),
     one_of=("value", "other"),
     opposite="not_equal_to",
     mirror="equal_to",
+    synonyms=("is", "matches", "compare", "filter", "in state"),
 )
 def equal_to(of: State, other: SameState | None = None, value: Value | None = None) -> Bool:
     """True while the state is the value, or the same as the other state.

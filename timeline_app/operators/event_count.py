@@ -39,13 +39,13 @@ def _read(events: Events, at: Ints, carried: Carried | None, where: Predicate | 
 
 
 @operator(
-    "Event count",
+    "Count of events",
     category="stream",
     example=_EXAMPLE,
     accumulates=True,
     why=_why,
     memory=Memory(_read),
-    synonyms=("counter", "how many"),
+    synonyms=("counter", "how many", "number of events", "count", "rate", "filter events", "frequency"),
 )
 def event_count(events: Events, where: Where | None = None, carried: Before = None) -> Number:
     """How many matching events so far, 0 before the first.

@@ -43,7 +43,15 @@ def _keeps(events: Events, at: Ints) -> Mask:
     return last_until(events, by_value(events, _lag(events)), at)
 
 
-@operator("Event lag", category="stream", example=_EXAMPLE, why=_why, keeps=_keeps, by_arrival=True)
+@operator(
+    "Event lag",
+    category="stream",
+    example=_EXAMPLE,
+    why=_why,
+    keeps=_keeps,
+    by_arrival=True,
+    synonyms=("lateness", "delay of events", "late events", "latency"),
+)
 def event_lag(events: Events) -> Number:
     """Seconds between the latest event's own time and its arrival; unknown before the first.
 

@@ -60,12 +60,13 @@ def _read(
 
 
 @operator(
-    "Event sum",
+    "Sum of events",
     category="stream",
     example=_EXAMPLE,
     facts_of=facts_of_sum,
     why=_why,
     memory=Memory(_read, width=3),
+    synonyms=("total", "sum", "amount", "accumulate events", "volume of events"),
 )
 def event_sum(
     events: Events, field: FieldOrExpression, where: Where | None = None, carried: Before = None

@@ -18,11 +18,11 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Floor",
+    "Round down",
     category="timelines",
     example=_EXAMPLE,
     why=function_of("rounded down"),
-    synonyms=("round down", "truncate", "whole number", "integer"),
+    synonyms=("round down", "truncate", "whole number", "integer", "floor"),
 )
 def floor(of: SteadyNumber) -> Number:
     """The greatest whole number that is not greater than the number.

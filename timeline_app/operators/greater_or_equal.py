@@ -25,6 +25,7 @@ _EXAMPLE = Example(
     facts_of=compared,
     opposite="less_than",
     mirror="less_or_equal",
+    synonyms=("threshold", "limit", "at least", "compare"),
 )
 def greater_or_equal(of: AnyNumber, other: Number | None = None, value: Amount | None = None) -> Bool:
     """True while the number is greater than or equal to the value, or the other number.

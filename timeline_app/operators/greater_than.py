@@ -25,6 +25,7 @@ _EXAMPLE = Example(
     facts_of=compared,
     opposite="less_or_equal",
     mirror="less_than",
+    synonyms=("threshold", "limit", "above", "over", "exceeds", "alert", "compare", "more than"),
 )
 def greater_than(of: AnyNumber, other: Number | None = None, value: Amount | None = None) -> Bool:
     """True while the number is greater than the value, or the other number.

@@ -39,7 +39,14 @@ def _keeps(events: Events, at: Ints, where: Predicate) -> Mask:
     return first_until(events, np.flatnonzero(where.matches(events)), at)
 
 
-@operator("Has existed", category="stream", example=_EXAMPLE, why=_why, keeps=_keeps)
+@operator(
+    "Ever happened",
+    category="stream",
+    example=_EXAMPLE,
+    why=_why,
+    keeps=_keeps,
+    synonyms=("exists", "once", "ever", "seen", "filter events"),
+)
 def has_existed(events: Events, where: Where) -> Bool:
     """False, then true for ever from the first matching event.
 

@@ -52,12 +52,23 @@ def _keeps(events: Events, at: Ints, where: Predicate, duration: int) -> Mask:
 
 
 @operator(
-    "Has existed within",
+    "Happened within",
     category="stream",
     example=_EXAMPLE,
     why=_why,
     keeps=_keeps,
-    synonyms=("recently", "in the last"),
+    synonyms=(
+        "recently",
+        "in the last",
+        "window",
+        "last hour",
+        "sliding window",
+        "followed by",
+        "sequence",
+        "session",
+        "timeout",
+        "filter events",
+    ),
 )
 def has_existed_within(events: Events, where: Where, duration: Duration) -> Bool:
     """True for the duration from each matching event on, else false.

@@ -48,12 +48,12 @@ def _read(of: Timelines, at: Ints, carried: Carried | None, duration: int) -> In
 
 
 @operator(
-    "Held for",
+    "True for at least",
     category="timelines",
     example=_EXAMPLE,
     why=_why,
     memory=Memory(_read),
-    synonyms=("debounce", "delay on", "pending"),
+    synonyms=("debounce", "delay on", "pending", "alert", "for", "sustained", "continuously", "stable"),
 )
 def held_for(of: Bool, duration: Duration, carried: Before = None) -> Bool:
     """True once the input has been true for the duration without a break.

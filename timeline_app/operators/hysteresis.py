@@ -66,7 +66,17 @@ _EXAMPLE = Example(
     why=_why,
     facts_of=_facts,
     made_of=_made_of,
-    synonyms=("Schmitt trigger", "deadband", "two thresholds", "thermostat", "alarm", "flapping"),
+    synonyms=(
+        "Schmitt trigger",
+        "deadband",
+        "two thresholds",
+        "thermostat",
+        "alarm",
+        "flapping",
+        "threshold",
+        "alert",
+        "limits",
+    ),
 )
 def hysteresis(of: AnyNumber, above: Amount, below: Amount) -> Bool:
     """True from when the number is greater than `above` until it is less than `below`.

@@ -43,14 +43,23 @@ def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
 
 
 @operator(
-    "Integral",
+    "Integral over time",
     category="timelines",
     example=_EXAMPLE,
     steady=False,
     accumulates=True,
     why=_why,
     memory=Memory(_read, WIDTH),
-    synonyms=("area", "energy", "volume", "riemann sum", "accumulate", "cumulative"),
+    synonyms=(
+        "area",
+        "energy",
+        "volume",
+        "riemann sum",
+        "accumulate",
+        "cumulative",
+        "total over time",
+        "time weighted sum",
+    ),
 )
 def integral(of: SteadyNumber, carried: Before = None) -> Number:
     """The sum of the value times seconds since birth.

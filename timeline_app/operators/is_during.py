@@ -51,13 +51,21 @@ def _keeps(events: Events, at: Ints, where: Predicate | None = None) -> Mask:
 
 
 @operator(
-    "Is during",
+    "During an interval",
     category="stream",
     example=_EXAMPLE,
     why=_why,
     keeps=_keeps,
     reads_until=True,
-    synonyms=("interval", "window of maintenance", "overlap"),
+    synonyms=(
+        "interval",
+        "window of maintenance",
+        "overlap",
+        "between start and end",
+        "session",
+        "booking",
+        "join intervals",
+    ),
 )
 def is_during(events: Events, where: Where | None = None) -> Bool:
     """True while a matching row holds, from its time until its end, else false.

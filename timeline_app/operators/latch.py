@@ -66,7 +66,20 @@ def _read(set: Timelines, reset: Timelines, at: Ints, carried: Carried | None) -
     example=_EXAMPLE,
     why=_why,
     memory=Memory(_read),
-    synonyms=("flip-flop", "set reset", "SR", "sticky", "alarm", "acknowledge", "toggle"),
+    synonyms=(
+        "flip-flop",
+        "set reset",
+        "SR",
+        "sticky",
+        "alarm",
+        "acknowledge",
+        "toggle",
+        "session",
+        "between two events",
+        "sequence",
+        "followed by",
+        "start and stop",
+    ),
 )
 def latch(set: Bool, reset: Bool, carried: Before = None) -> Bool:  # noqa: A002 (the port)
     """True from when `set` is true until `reset` is true.

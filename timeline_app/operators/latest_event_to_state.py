@@ -41,13 +41,13 @@ def _keeps(events: Events, at: Ints, field: FieldOrExpression) -> Mask:
 
 
 @operator(
-    "Latest event to state",
+    "Latest value",
     category="stream",
     example=_EXAMPLE,
     why=_why,
     keeps=_keeps,
     facts_of=lambda _, params, kind: Facts(find_field_kind(params["field"], kind)),
-    synonyms=("last value", "gauge", "current"),
+    synonyms=("last value", "gauge", "current", "latest event", "state", "field", "value", "as of", "lookup"),
 )
 def latest_event_to_state(events: Events, field: FieldOrExpression) -> State:
     """The field's latest value; unknown before the first.

@@ -26,6 +26,7 @@ _EXAMPLE = Example(
     facts_of=compared,
     opposite="greater_than",
     mirror="greater_or_equal",
+    synonyms=("threshold", "limit", "at most", "compare"),
 )
 def less_or_equal(of: AnyNumber, other: Number | None = None, value: Amount | None = None) -> Bool:
     """True while the number is less than or equal to the value, or the other number.

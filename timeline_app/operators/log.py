@@ -16,11 +16,11 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Log",
+    "Natural logarithm",
     category="timelines",
     example=_EXAMPLE,
     why=function_of("the natural logarithm", "0 and less have no logarithm"),
-    synonyms=("ln", "logarithm", "natural logarithm"),
+    synonyms=("ln", "logarithm", "natural logarithm", "log"),
 )
 def log(of: SteadyNumber) -> Number:
     """The natural logarithm.

@@ -16,13 +16,23 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Max within",
+    "Moving maximum",
     category="timelines",
     example=_EXAMPLE,
     why=extreme("greatest", max),
     lookback=lambda params: int(params["duration"]),
     by_known=True,
-    synonyms=("rolling maximum", "moving maximum", "max over time", "peak", "highest"),
+    synonyms=(
+        "rolling maximum",
+        "moving maximum",
+        "max over time",
+        "peak",
+        "highest",
+        "window",
+        "last hour",
+        "rolling",
+        "sliding window",
+    ),
 )
 def max_within(of: SteadyNumber, duration: Duration) -> Number:
     """The greatest known value that the number had at some instant in the duration before.

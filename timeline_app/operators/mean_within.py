@@ -37,7 +37,7 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Mean within",
+    "Moving average",
     category="timelines",
     example=_EXAMPLE,
     facts_of=lambda *_: Facts(Kind.RATIO, steady=False),
@@ -52,6 +52,15 @@ _EXAMPLE = Example(
         "time weighted",
         "availability",
         "duty",
+        "mean",
+        "window",
+        "last hour",
+        "sliding window",
+        "rolling mean",
+        "share of time",
+        "percent of time",
+        "ratio of time",
+        "smooth",
     ),
 )
 def mean_within(of: SteadyMeasure, duration: Duration) -> AnyNumber:

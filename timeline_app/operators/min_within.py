@@ -16,13 +16,22 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Min within",
+    "Moving minimum",
     category="timelines",
     example=_EXAMPLE,
     why=extreme("least", min),
     lookback=lambda params: int(params["duration"]),
     by_known=True,
-    synonyms=("rolling minimum", "moving minimum", "min over time", "lowest"),
+    synonyms=(
+        "rolling minimum",
+        "moving minimum",
+        "min over time",
+        "lowest",
+        "window",
+        "last hour",
+        "rolling",
+        "sliding window",
+    ),
 )
 def min_within(of: SteadyNumber, duration: Duration) -> Number:
     """The least known value that the number had at some instant in the duration before.

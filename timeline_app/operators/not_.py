@@ -26,7 +26,13 @@ _EXAMPLE = Example(
 )
 
 
-@operator("Not", category="timelines", example=_EXAMPLE, why=_why)
+@operator(
+    "Not",
+    category="timelines",
+    example=_EXAMPLE,
+    why=_why,
+    synonyms=("negate", "opposite", "never", "invert"),
+)
 def not_(of: Bool) -> Bool:
     """True while the input is false, false while it is true.
 

@@ -17,13 +17,14 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Not equal to",
+    "Does not equal",
     category="timelines",
     example=_EXAMPLE,
     why=equality(same=False),
     one_of=("value", "other"),
     opposite="equal_to",
     mirror="not_equal_to",
+    synonyms=("differs", "is not", "compare", "unequal"),
 )
 def not_equal_to(of: State, other: SameState | None = None, value: Value | None = None) -> Bool:
     """True while the state is not the value, or not the same as the other state.

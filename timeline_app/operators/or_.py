@@ -17,7 +17,13 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Or", category="timelines", example=_EXAMPLE, commutes=True, dual="and", why=junction(decisive=True)
+    "Or",
+    category="timelines",
+    example=_EXAMPLE,
+    commutes=True,
+    dual="and",
+    why=junction(decisive=True),
+    synonyms=("either", "union", "combine"),
 )
 def or_(of: Many[Bool]) -> Bool:
     """True while any input is true, false while all are false.

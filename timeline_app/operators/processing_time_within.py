@@ -54,7 +54,13 @@ def _keeps(events: Events, at: Ints, where: Predicate, duration: int) -> Mask:
 
 
 @operator(
-    "Processing time within", category="stream", example=_EXAMPLE, why=_why, keeps=_keeps, by_arrival=True
+    "Arrived within",
+    category="stream",
+    example=_EXAMPLE,
+    why=_why,
+    keeps=_keeps,
+    by_arrival=True,
+    synonyms=("heartbeat", "arrival", "silence", "stale", "wall clock"),
 )
 def processing_time_within(events: Events, where: Where, duration: Duration) -> Bool:
     """True for the duration from each matching event's arrival on, by the wall clock, else false.

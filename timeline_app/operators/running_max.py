@@ -24,12 +24,12 @@ def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
 
 
 @operator(
-    "Running max",
+    "Maximum so far",
     category="timelines",
     example=_EXAMPLE,
     why=extreme_so_far("greatest"),
     memory=Memory(_read),
-    synonyms=("record", "high water mark", "cumulative maximum", "peak so far"),
+    synonyms=("record", "high water mark", "cumulative maximum", "peak so far", "ever highest"),
 )
 def running_max(of: SteadyNumber, carried: Before = None) -> Number:
     """The greatest known value so far.

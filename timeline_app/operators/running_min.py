@@ -24,12 +24,12 @@ def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
 
 
 @operator(
-    "Running min",
+    "Minimum so far",
     category="timelines",
     example=_EXAMPLE,
     why=extreme_so_far("least"),
     memory=Memory(_read),
-    synonyms=("low water mark", "cumulative minimum", "lowest so far"),
+    synonyms=("low water mark", "cumulative minimum", "lowest so far", "ever lowest"),
 )
 def running_min(of: SteadyNumber, carried: Before = None) -> Number:
     """The least known value so far.

@@ -29,17 +29,30 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Shift",
+    "Delay",
     category="timelines",
     example=_EXAMPLE,
     facts_of=same,
     why=_why,
     lookback=lambda params: int(params["duration"]),
-    synonyms=("lag", "delay", "offset"),
+    synonyms=(
+        "lag",
+        "delay",
+        "offset",
+        "shift",
+        "previous value",
+        "previous",
+        "earlier",
+        "ago",
+        "before",
+        "compare with the past",
+        "delta",
+        "last hour",
+    ),
 )
 def shift(of: Anything, duration: Duration) -> Anything:
-    """The same timeline, later by the duration.
+    """Delays the timeline by a fixed duration.
 
-    What was true at 12:00:00 is said at 12:00:05. Births stay where they are.
+    What was true at 12:00:00 is said at 12:00:05. A key still starts at its first event.
     """
     return later(of, duration)

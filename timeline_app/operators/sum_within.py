@@ -27,13 +27,23 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Sum within",
+    "Sum of events within",
     category="stream",
     example=_EXAMPLE,
     facts_of=facts_of_sum,
     why=_why,
     keeps=keep_recent,
-    synonyms=("sliding window", "rolling sum", "moving sum", "sum over time", "total of the last", "spend"),
+    synonyms=(
+        "window",
+        "last hour",
+        "rolling",
+        "sliding window",
+        "rolling sum",
+        "moving sum",
+        "sum over time",
+        "total of the last",
+        "spend",
+    ),
 )
 def sum_within(
     events: Events, field: FieldOrExpression, where: Where | None = None, *, duration: Duration

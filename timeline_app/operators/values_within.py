@@ -58,7 +58,7 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "Values within",
+    "Values of a field within",
     category="stream",
     example=_EXAMPLE,
     facts_of=_facts,
@@ -66,6 +66,9 @@ _EXAMPLE = Example(
     keeps=keep_recent,
     keeps_kind=("first", "last"),
     synonyms=(
+        "window",
+        "last hour",
+        "rolling",
         "sliding window",
         "mean of the last events",
         "standard deviation",

@@ -35,12 +35,12 @@ _EXAMPLE = Example(
 
 
 @operator(
-    "When",
+    "If / else",
     category="timelines",
     example=_EXAMPLE,
     facts_of=chosen,
     why=_why,
-    synonyms=("if", "case", "switch"),
+    synonyms=("if", "case", "switch", "when", "filter", "choose", "conditional", "only while", "join"),
 )
 def when(if_: Bool, of: Anything, otherwise: SameKind | None = None) -> Anything:
     """The input where the bool is true, else the other one.

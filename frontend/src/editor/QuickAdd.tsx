@@ -1,6 +1,7 @@
 import { Command as Menu } from "cmdk";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { Operator } from "../api/types";
+import { findOperator } from "./findOperator";
 import type { Position } from "../graph/edit";
 import { fitting, spotInWords } from "../graph/insert";
 import { CATEGORIES } from "./categories";
@@ -10,7 +11,7 @@ import { lay, useOverlay, type QuickAdd as Quick } from "./overlay";
 import { centred, spotBeside, spotFor, spotForComment } from "./panels";
 import { documentOf, get, useStudio } from "./store";
 import { focusNode, onGrid, reveal } from "./view";
-import { rank, ranked, type Findable } from "./rank";
+import { rank, ranked, rankedLoosely } from "./rank";
 import { wireTargets } from "./wireTargets";
 
 const WIDTH = 320;
@@ -65,12 +66,6 @@ function Item({ operator, choose }: { operator: Operator; choose: () => void }) 
   );
 }
 
-const findable = (operator: Operator): Findable & { operator: Operator } => ({
-  title: operator.title,
-  words: [operator.name, operator.summary, ...operator.synonyms],
-  operator,
-});
-
 function placeFor({ spot, at }: Quick, operator: string): Position {
   if (spot === null) return spotFor(at, operator);
   if ("from" in spot && "to" in spot) return onGrid(centred(at, operator));
@@ -91,7 +86,8 @@ function Operators({ quick, search }: { quick: Quick; search: string }) {
   const item = (operator: Operator) => (
     <Item key={operator.name} operator={operator} choose={() => choose(operator)} />
   );
-  if (search.trim() !== "") return ranked(found.map(findable), search).map(({ operator }) => item(operator));
+  if (search.trim() !== "")
+    return rankedLoosely(found.map(findOperator), search).map(({ operator }) => item(operator));
   return Object.entries(CATEGORIES).map(([category, title]) => {
     const members = found.filter((operator) => operator.category === category);
     return members.length === 0 ? null : (

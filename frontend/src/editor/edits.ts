@@ -9,7 +9,7 @@ import { addAt, between, dissolve, type Spot } from "../graph/insert";
 import * as history from "../graph/history";
 import { respellValues } from "../graph/values";
 import { portOf, refusesWire } from "../graph/wiring";
-import { documentOf, get, refuse, set, type StudioState } from "./store";
+import { documentOf, get, likelyStream, refuse, set, type StudioState } from "./store";
 import { redoTyping, undoTyping } from "./typing";
 import { zoomToFit } from "./view";
 
@@ -22,18 +22,11 @@ export function change(next: (document: PlanDocument) => PlanDocument, tag: stri
   record((state) => respellValues(documentOf(state), next(documentOf(state)), state), tag);
 }
 
-/** The stream that a new node reads at first: the one last used in the plan, else the only one there is. */
-function likelyStream(): string | undefined {
-  const used = Object.values(documentOf(get()).nodes).flatMap((node) => node.stream ?? []);
-  const [only, another] = [...get().streams.keys()];
-  return used.at(-1) ?? (another === undefined ? only : undefined);
-}
-
 /** Add a node, wired to a spot where one is given: an output, a port, or the middle of a wire, where room is made for it. */
 export function addNode(operatorName: string, at: edit.Position, spot: Spot = null): void {
   const operator = get().operators.get(operatorName);
   if (!operator) return;
-  const added = addAt(documentOf(get()), operator, at, spot, get(), likelyStream());
+  const added = addAt(documentOf(get()), operator, at, spot, get(), likelyStream(get()));
   if (added === null) return refuse(`${operator.title} does not fit there.`);
   const { document, name } = added;
   const isWire = spot !== null && "from" in spot && "to" in spot;

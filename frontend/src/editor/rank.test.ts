@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ranked } from "./rank";
+import { ranked, rankedLoosely } from "./rank";
 
 const all = [
   { title: "Select nothing", words: ["Select"] },
@@ -20,4 +20,30 @@ test("words may come in any order, in any case, from anywhere", () => {
 
 test("what is not there is not found", () => {
   expect(found("xyz")).toEqual([]);
+});
+
+test("a word is found by its beginning, and within a word only where nothing else is", () => {
+  const operators = [
+    { title: "Time in state", words: ["duration_where", "duration"] },
+    { title: "Divide", words: ["divide", "ratio"] },
+    { title: "Delay", words: ["shift"] },
+    { title: "If / else", words: ["when", "if"] },
+  ];
+  expect(ranked(operators, "ratio").map(({ title }) => title)).toEqual(["Divide"]);
+  expect(ranked(operators, "if").map(({ title }) => title)).toEqual(["If / else"]);
+  expect(ranked(operators, "duration where").map(({ title }) => title)).toEqual(["Time in state"]);
+  expect(ranked(operators, "hift").map(({ title }) => title)).toEqual(["Delay"]);
+});
+
+test("loosely, half of the words that say something are enough, the most of them first", () => {
+  const some = [
+    { title: "Moving average", words: ["last hour"] },
+    { title: "Share of time", words: ["last hour", "percent"] },
+  ];
+  expect(rankedLoosely(some, "the share of the last hour").map(({ title }) => title)).toEqual([
+    "Share of time",
+    "Moving average",
+  ]);
+  expect(ranked(some, "share of my last hour")).toEqual([]);
+  expect(rankedLoosely(some, "quite something else")).toEqual([]);
 });

@@ -6,23 +6,83 @@ export interface Findable {
   words: readonly string[];
 }
 
-/** How well a thing answers what is typed: by its title, else by all the words somewhere. */
+/** Words with a space before each, so that a word is found by its beginning: "ratio" is not in "duration". */
+const readable = (text: string): string =>
+  ` ${text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}%]+/gu, " ")
+    .trim()}`;
+
+/** How well a thing answers what is typed: by its title, by another name, else by all the words somewhere. */
 export function rank({ title, words }: Findable, search: string): number {
-  const wanted = search.trim().toLowerCase();
-  const name = title.toLowerCase();
-  if (name === wanted) return 5;
-  if (name.startsWith(wanted)) return 4;
-  if (name.includes(` ${wanted}`)) return 3;
-  const text = [name, ...words.map((one) => one.toLowerCase())].join(" ");
-  if (text.includes(wanted)) return 2;
-  return wanted.split(/\s+/).every((word) => text.includes(word)) ? 1 : 0;
+  const wanted = readable(search);
+  const name = readable(title);
+  if (name === wanted) return 6;
+  if (name.startsWith(wanted)) return 5;
+  const others = words.map(readable);
+  if (name.includes(wanted)) return 4;
+  if (others.includes(wanted)) return 3;
+  if (others.some((text) => text.includes(wanted))) return 2;
+  const all = [name, ...others].join(" ");
+  return partsOf(wanted).every((part) => all.includes(part)) ? 1 : 0;
 }
 
-/** What answers at all, the best first. */
+const partsOf = (readableText: string): string[] =>
+  readableText
+    .trim()
+    .split(" ")
+    .map((part) => ` ${part}`);
+
+/** Words that say too little to find anything by. */
+const SMALL = new Set([
+  " a",
+  " the",
+  " of",
+  " in",
+  " on",
+  " by",
+  " and",
+  " or",
+  " to",
+  " for",
+  " with",
+  " is",
+  " how",
+]);
+
+/** The share of the words that a thing has, where that is half of them. */
+function shareOf({ title, words }: Findable, search: string): number {
+  const text = [title, ...words].map(readable).join(" ");
+  const parts = partsOf(readable(search)).filter((part) => !SMALL.has(part));
+  const share = parts.filter((part) => text.includes(part)).length / Math.max(1, parts.length);
+  return share >= 0.5 ? share : 0;
+}
+
+/** Whether what is typed stands within a word. */
+function isWithin({ title, words }: Findable, search: string): number {
+  const typed = readable(search).trim();
+  return typed.length > 2 && [title, ...words].map(readable).join(" ").includes(typed) ? 1 : 0;
+}
+
+type Score = (one: Findable, search: string) => number;
+
+/** By the first of these scores that anything answers. */
+function rankedBy<T extends Findable>(all: readonly T[], search: string, scores: readonly Score[]): T[] {
+  for (const score of scores) {
+    const scored = all
+      .map((one): [T, number] => [one, score(one, search)])
+      .filter(([, points]) => points > 0);
+    if (scored.length > 0) return scored.toSorted(([, a], [, b]) => b - a).map(([one]) => one);
+  }
+  return [];
+}
+
+/** What answers, the best first. */
 export function ranked<T extends Findable>(all: readonly T[], search: string): T[] {
-  return all
-    .map((one): [T, number] => [one, rank(one, search)])
-    .filter(([, score]) => score > 0)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([one]) => one);
+  return rankedBy(all, search, [rank, isWithin]);
+}
+
+/** What answers; where nothing does, what has most of the words. */
+export function rankedLoosely<T extends Findable>(all: readonly T[], search: string): T[] {
+  return rankedBy(all, search, [rank, isWithin, shareOf]);
 }

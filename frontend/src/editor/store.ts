@@ -175,3 +175,10 @@ export function refusesRun(state: StudioState): string | null {
 export function placementOf(state: Pick<StudioState, "plan" | "placement">): Placement {
   return state.placement ?? state.plan?.placement ?? "isolated";
 }
+
+/** The stream that a new node reads at first: the one last used in the plan, else the only one there is. */
+export function likelyStream(state: StudioState): string | undefined {
+  const used = Object.values(documentOf(state).nodes).flatMap((node) => node.stream ?? []);
+  const [only, another] = [...state.streams.keys()];
+  return used.at(-1) ?? (another === undefined ? only : undefined);
+}

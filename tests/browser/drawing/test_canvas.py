@@ -69,7 +69,7 @@ def test_a_wire_that_is_dropped_in_the_open_offers_only_what_fits(shown: Studio)
     menu = shown.page.get_by_test_id("quick-add")
     expect(menu).to_contain_text("Add a node that reads length (number)")
     expect(menu.get_by_role("option", name="Greater than", exact=False).first).to_be_visible()
-    expect(menu.get_by_role("option", name="Duration where")).not_to_be_attached()
+    expect(menu.get_by_role("option", name="Time while true")).not_to_be_attached()
     choose(shown, "greater than")
     expect(shown.wire_of("length", "greater_than")).to_be_attached()
 
