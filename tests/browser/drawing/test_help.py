@@ -72,7 +72,7 @@ def test_what_is_judged_by_arrival_is_marked_on_the_palette_where_it_is_set_up_a
     page = shown.page
     shown.new()
     expect(page.locator(".palette-item", has_text="uses arrival time")).to_have_text(
-        ["Event laguses arrival time", "Arrived withinuses arrival time"]
+        ["Arrived withinuses arrival time", "Event laguses arrival time"]
     )
     shown.drop_operator("event_lag", (400, 200))
     expect(page.get_by_test_id("by-arrival")).to_contain_text("judged by when events arrived")
