@@ -61,7 +61,7 @@ def _read(events: Events, at: Ints, **_: object) -> Ints:  # noqa: ARG001 (what 
 
 
 @operator(
-    "In schedule",
+    "Within a schedule",
     category="stream",
     example=_EXAMPLE,
     facts_of=_facts,
@@ -69,7 +69,20 @@ def _read(events: Events, at: Ints, **_: object) -> Ints:  # noqa: ARG001 (what 
     memory=Memory(_read, width=0),
     boundary=lambda params, frontier: _schedule(params).next_switch(frontier),
     version=ZONE_DATA,
-    synonyms=("working hours", "business hours", "opening hours", "shift", "calendar", "weekend", "night"),
+    synonyms=(
+        "working hours",
+        "business hours",
+        "opening hours",
+        "office hours",
+        "time of day",
+        "day of week",
+        "shift",
+        "calendar",
+        "timetable",
+        "maintenance window",
+        "weekend",
+        "night",
+    ),
 )
 def in_schedule(
     events: Events,

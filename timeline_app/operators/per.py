@@ -58,14 +58,30 @@ def _read(of: Timelines, at: Ints, carried: Carried | None, every: Period, zone:
 
 
 @operator(
-    "Per",
+    "Total per period",
     category="timelines",
     example=_EXAMPLE,
     why=_why,
     memory=Memory(_read, width=2),
     boundary=boundary_after,
     version=ZONE_DATA,
-    synonyms=("yesterday", "last month", "daily total", "tumbling window", "per day", "per hour"),
+    synonyms=(
+        "yesterday",
+        "last month",
+        "last hour",
+        "last day",
+        "daily total",
+        "hourly total",
+        "tumbling window",
+        "fixed window",
+        "window",
+        "bucket",
+        "time bucket",
+        "rate",
+        "per day",
+        "per hour",
+        "per minute",
+    ),
 )
 def per(
     of: Accumulating, frontier: Frontier, every: Period, zone: Zone = "UTC", carried: Before = None

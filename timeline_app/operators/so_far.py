@@ -63,7 +63,7 @@ def _read(of: Timelines, at: Ints, carried: Carried | None, every: Period, zone:
 
 
 @operator(
-    "So far",
+    "Total so far in a period",
     category="timelines",
     example=_EXAMPLE,
     facts_of=_facts,
@@ -71,7 +71,20 @@ def _read(of: Timelines, at: Ints, carried: Carried | None, every: Period, zone:
     memory=Memory(_read),
     boundary=boundary_after,
     version=ZONE_DATA,
-    synonyms=("today", "this month", "month to date", "year to date", "reset at midnight", "daily counter"),
+    synonyms=(
+        "today",
+        "this week",
+        "this month",
+        "month to date",
+        "year to date",
+        "running total",
+        "reset",
+        "reset at midnight",
+        "daily counter",
+        "quota",
+        "budget",
+        "window",
+    ),
 )
 def so_far(
     of: Accumulating, frontier: Frontier, every: Period, zone: Zone = "UTC", carried: Before = None
