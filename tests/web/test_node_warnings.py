@@ -13,6 +13,7 @@ from tests.web.log import T, revise
 from timeline_app.web.models import Node, Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services.plans import plan_create, plan_run
+from timeline_app.web.services.streams import stream_change
 
 EVENT = {"session_id": "s1", "t": T // 1_000, "event_id": "1", "player_state": "play", "colour": "red"}
 
@@ -21,6 +22,11 @@ def run(ada: User, node: dict[str, Any]) -> Node:
     plan = plan_create(user=ada, name=None, document=document(x=node))
     plan_run(plan=plan, user=ada, placement="isolated")
     return Node.objects.get(uses__plan=plan)
+
+
+def redeclare(stream: Stream, user: User, fields: dict[str, str]) -> None:
+    """The stream is declared anew, with these fields."""
+    stream_change(stream=stream, user=user, document=declaration(stream).to_document() | {"fields": fields})
 
 
 def push(api: APIClient) -> None:
@@ -93,3 +99,45 @@ def test_what_was_true_for_a_while_is_no_warning(api: APIClient, ada: User, play
     revise(node, "s1", [[None, False], [T, True]])
     revise(node, "s1", [[T + 5, False]], start=T + 5)
     assert warnings(api, node) == []
+
+
+def test_values_that_are_computed_and_not_defined_are_counted(
+    api: APIClient, ada: User, player: Stream
+) -> None:
+    push(api)
+    ratio = {"op": "event_sum", "stream": "player", "params": {"field": "= bitrate / stalls"}}
+    redeclare(player, ada, {"bitrate": "number", "stalls": "number"})
+    node = run(ada, ratio)
+    for place, (bitrate, count) in enumerate([(8.0, 2.0), (8.0, 0.0), (9.0, 0.0)]):
+        event = {
+            "session_id": "s2",
+            "t": T // 1_000,
+            "event_id": f"r{place}",
+            "bitrate": bitrate,
+            "stalls": count,
+        }
+        assert api.post("/api/streams/player/events/", [event], format="json").status_code == 202
+    [warning] = warnings(api, node)
+    assert (warning["code"], warning["port"]) == ("undefined_value", "field")
+    assert warning["message"] == (
+        "bitrate / stalls is not defined for 2 of the newest 4 events, and missing there"
+    )
+    assert "divided by zero" in warning["cure"]
+
+
+@pytest.mark.parametrize("name", ["level", "ctx.level"])
+def test_values_of_another_type_than_a_running_node_takes_are_counted(
+    api: APIClient, ada: User, player: Stream, name: str
+) -> None:
+    """The field was declared anew while the node runs: the door takes texts, the node goes on to take numbers."""
+    redeclare(player, ada, {name: "number"})
+    node = run(ada, {"op": "latest_event_to_state", "stream": "player", "params": {"field": name}})
+    redeclare(player, ada, {name: "text"})
+    for place, value in enumerate(["high", "12"]):
+        level = {"ctx": {"level": value}} if "." in name else {"level": value}
+        event = {"session_id": "s2", "t": T // 1_000, "event_id": f"r{place}", **level}
+        assert api.post("/api/streams/player/events/", [event], format="json").status_code == 202
+    [warning] = warnings(api, node)
+    assert (warning["code"], warning["field"]) == ("mistyped", name)
+    assert f"of field {name!r} not of type number, taken as missing: key s2 'high'" in warning["message"]
+    assert "run the plan again" in warning["cure"]

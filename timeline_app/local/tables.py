@@ -15,6 +15,8 @@ from timeline_app.local.time_warnings import warn_of_times
 from timeline_app.plan.events import EventBatch, Misfits
 from timeline_app.plan.problems import Problem, make_warning
 from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.predicates.columns import LooseColumns
+from timeline_app.storage.columns import column_of
 from timeline_app.storage.landing import host_table, table_of
 
 
@@ -72,6 +74,13 @@ class EventTable:
         decoded = values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
         return pa.StructArray.from_arrays([decoded, counted.field("counts")], ["values", "counts"])
 
+    def select_rows(self, fields: Collection[str], start: int = 0, stop: int | None = None) -> LooseColumns:
+        """Some of the fields of the events from one place to another, as conditions read them."""
+        rows = self.table.slice(start, None if stop is None else stop - start)
+        kind_of = self.declaration.kind_of
+        columns = {name: column_of(rows[f"v{self.fields.index(name)}"], kind_of(name)) for name in fields}
+        return LooseColumns(columns, len(rows), rows["time"].to_numpy())
+
     @property
     def size(self) -> int:
         """How many events."""
@@ -82,6 +91,14 @@ class EventTable:
         """The greatest event time."""
         found: int | None = pc.max(self.table["time"]).as_py()
         return found
+
+
+def table_of_landed(landed: pa.Table, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
+    """Events that landed; their names and what is strange about them is not looked at."""
+    texts: pa.ChunkedArray = landed["text"]
+    host = host_table(landed, declaration, fields)
+    read = lambda rows: np.array(texts.take(pa.array(rows)).to_pylist(), dtype=object)  # noqa: E731
+    return EventTable(declaration, fields, host, read)
 
 
 def warn_of_misfits(

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
-import numpy as np
 import pyarrow as pa
 
-from timeline_app.algebra.events import ARRIVAL, UNTIL, Column
+from timeline_app.algebra.events import ARRIVAL, UNTIL
 from timeline_app.compiler import Compiled
 from timeline_app.local.identity_warnings import warn_of_identities
 from timeline_app.local.tables import EventTable
+from timeline_app.local.undefined_values import warn_of_undefined
 from timeline_app.local.value_warnings import describe_values, list_some, warn_of_values
 from timeline_app.operators import operators
 from timeline_app.operators.parameters import spell_duration
@@ -25,10 +25,9 @@ from timeline_app.plan.spelling import close_names, list_digits
 from timeline_app.predicates import Predicate
 from timeline_app.predicates.columns import LooseColumns
 from timeline_app.predicates.expressions import select_column
-from timeline_app.predicates.relations import Relation, TextTest, list_expressions
+from timeline_app.predicates.relations import Relation, TextTest
 from timeline_app.predicates.tree import Always, Comparison, Junction, Membership, Missing
 from timeline_app.storage.ahead import CODE, format_instant, select_ahead
-from timeline_app.storage.columns import column_of
 
 _FIRST_ROWS = 1 << 16
 """Most conditions are met by one of the first events; the others are looked at only where none is."""
@@ -200,23 +199,10 @@ class _Asker:
                 )
 
     def _undefined_values(self) -> Iterator[Problem]:
-        """Values that are computed for a node and not defined, though all fields that they need are there."""
         params = self.compiled.checked.params
         for node in self.nodes:
             for port, value in params[node.name].items():
-                for expression in list_expressions(value):
-                    columns = _columns(self.table, expression.field_names(), 0, self.table.size)
-                    rows = _select_rows(columns, self.table, 0, self.table.size)
-                    there = np.logical_and.reduce(
-                        [column.present for column in columns.values()], initial=True
-                    )
-                    count = np.count_nonzero(there & ~select_column(rows, expression).present)
-                    if count:
-                        events = f"{count:,} of {self.table.size:,} events"
-                        message = f"{expression} is not defined for {events}, and missing there"
-                        hint = "is something divided by zero, or too large? choose with if(condition, a, b)"
-                        place = {"node": node.name, "port": port, "stream": node.stream}
-                        yield make_warning("undefined_value", message, hint, **place)
+                yield from warn_of_undefined(value, self.table, port, node.name)
 
 
 def warn_of_events_ahead(table: EventTable) -> Iterator[Problem]:
@@ -242,34 +228,17 @@ def _unmet(conditions: Mapping[str, Predicate], table: EventTable) -> dict[str, 
     first = min(_FIRST_ROWS, table.size)
     for start, stop in ((0, first), (first, table.size)):
         if left and start < stop:
-            columns = _columns(table, {name for one in left.values() for name in one.fields}, start, stop)
-            left = {
-                text: one
-                for text, one in left.items()
-                if not one.matches(_select_rows(columns, table, start, stop)).any()
-            }
+            rows = table.select_rows({name for one in left.values() for name in one.fields}, start, stop)
+            left = {text: one for text, one in left.items() if not one.matches(rows).any()}
     return left
-
-
-def _columns(table: EventTable, fields: Iterable[str], start: int, stop: int) -> dict[str, Column]:
-    rows = table.table.slice(start, stop - start)
-    return {
-        name: column_of(rows[f"v{table.fields.index(name)}"], table.declaration.kind_of(name))
-        for name in fields
-    }
-
-
-def _select_rows(columns: Mapping[str, Column], table: EventTable, start: int, stop: int) -> LooseColumns:
-    return LooseColumns(columns, stop - start, table.table["time"].to_numpy()[start:stop])
 
 
 def _explain(condition: Predicate, table: EventTable) -> Iterator[str]:
     """What events have instead of what parts of a condition ask for that no event has."""
     for part in _parts(condition):
-        columns = _columns(table, part.fields, 0, table.size)
-        if part.matches(_select_rows(columns, table, 0, table.size)).any():
-            continue
-        yield _explain_part(part, _select_rows(columns, table, 0, table.size))
+        rows = table.select_rows(part.fields)
+        if not part.matches(rows).any():
+            yield _explain_part(part, rows)
 
 
 def _explain_part(part: Predicate, events: LooseColumns) -> str:

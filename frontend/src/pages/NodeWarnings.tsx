@@ -1,6 +1,6 @@
 import type { NodeDetail } from "../api/types";
 
-/** What the node asks for and no event has. */
+/** What the node asks for and does not get of its events. */
 export function NodeWarnings({ warnings }: Pick<NodeDetail, "warnings">) {
   return warnings.map(({ code, field, message, cure }) => (
     <p key={`${code} ${field}`} data-testid="node-warning">

@@ -70,3 +70,29 @@ export async function compute(mayPin: boolean): Promise<boolean> {
   }
   return false;
 }
+
+/** What counts as missing for nodes that run. A condition that the newest events do not meet may have been met before. */
+const MISSED = ["mistyped", "undefined_value"];
+
+/** Ask which of the newest events' values the nodes of a plan miss that runs; whether the server is to be asked again. */
+export async function warnOfRunning(): Promise<boolean> {
+  const document = documentOf(studio());
+  if (studio().sampleWarnings?.document === document) return false;
+  asked += 1;
+  const turn = asked;
+  try {
+    const question = {
+      document,
+      newest: NEWEST,
+      partly: true as const,
+      draft_of: drawnIn(studio()),
+      most: 0,
+    };
+    const { warnings } = await calls.evaluate(question);
+    const problems = warnings.filter(({ code }) => MISSED.includes(code));
+    if (turn === asked) setStudio({ sampleWarnings: { document, problems } });
+    return false;
+  } catch (error) {
+    return turn === asked && isPassing(error);
+  }
+}

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { ApiError } from "../api/client";
-import { fresh, set as setStudio } from "../editor/store";
+import { fresh, get, set as setStudio } from "../editor/store";
 import { EMPTY } from "../lanes/lane";
 import { shownLanes, useLanes } from "../lanes/store";
 import { calls } from "../samples/calls";
 import type { Evaluated } from "../samples/types";
-import { compute, drop } from "./actions";
+import { compute, drop, warnOfRunning } from "./actions";
 import { previewOf } from "./preview";
 
 const answer = (keys: string[], groups: string[] = []): Evaluated =>
@@ -90,4 +90,16 @@ test("an answer that comes after the plan was left is dropped", async () => {
   settle(answer(["s1"]));
   await computing;
   expect(useLanes.getState().preview).toBeNull();
+});
+
+test("what nodes that run miss is among the problems; what the newest events alone do not meet is not", async () => {
+  const warning = (code: string) => ({ code, stream: "player", message: code }) as Evaluated["warnings"][0];
+  const told = { ...answer([]), warnings: ["mistyped", "unmet_condition", "undefined_value"].map(warning) };
+  const asked = vi.spyOn(calls, "evaluate").mockResolvedValue(told);
+  expect(await warnOfRunning()).toBe(false);
+  expect(asked.mock.calls[0]?.[0]).toMatchObject({ most: 0, newest: 2_000 });
+  const codes = () => get().sampleWarnings?.problems.map(({ code }) => code);
+  expect(codes()).toEqual(["mistyped", "undefined_value"]);
+  await warnOfRunning();
+  expect(asked).toHaveBeenCalledTimes(1);
 });

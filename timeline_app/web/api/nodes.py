@@ -254,7 +254,7 @@ class NodeView(ApiView):
 
     @extend_schema(responses=NodeDetailSerializer)
     def get(self, request: Request, digest: str) -> Response:
-        """A node: its users, its status, its counters, and what no event has that it asks for."""
+        """A node: its users, its status, its counters, and what it asks for and does not get of its events."""
         user = user_of(request)
         node = node_of(digest, user)
         return Response(node_documents([node], user)[0] | {"warnings": list_node_warnings(node, user)})

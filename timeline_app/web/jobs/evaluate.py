@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -14,14 +13,14 @@ from timeline_app.compiler.partial import Part, compile_part
 from timeline_app.local.engine import below, fields_of
 from timeline_app.local.expectations import expected_of
 from timeline_app.local.sandbox.messages import JobMessage
-from timeline_app.local.tables import CURE, EventTable, unheard
+from timeline_app.local.tables import CURE, EventTable, table_of_landed, unheard
 from timeline_app.local.trial import MOST_KEYS, Budget, TooMuch, Trial, check_streams
+from timeline_app.local.undefined_values import warn_of_other_types
 from timeline_app.local.warnings import list_warnings
 from timeline_app.local.why import nodes_below
 from timeline_app.operators import operators
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.plan.problems import Problem, nearest
-from timeline_app.storage.landing import host_table
 from timeline_app.storage.recorded import Events
 from timeline_app.web.errors import ApiError, Invalid, PlanRefused, as_problem
 from timeline_app.web.errors import Problem as ToldProblem
@@ -93,17 +92,14 @@ def tables_for(part: Part, events: Mapping[str, Events], nodes: Sequence[str] = 
 
 
 def _table(events: Events, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
-    host = host_table(events.table, declaration, fields)
-    texts: pa.ChunkedArray = events.table["text"]
-    return EventTable(
-        declaration,
-        fields,
-        host,
-        lambda rows: np.array(texts.take(pa.array(rows)).to_pylist(), dtype=object),
-        events.mistyped,
-        _names_in(events.table),
-        tuple(one for one in events.warnings if _is_asked(one, declaration, fields)),
-        events.notes,
+    table = table_of_landed(events.table, declaration, fields)
+    asked = [one for one in events.warnings if _is_asked(one, declaration, fields)]
+    return replace(
+        table,
+        mistyped=events.mistyped,
+        names=_names_in(events.table),
+        warnings=(*asked, *warn_of_other_types(events.table, table)),
+        notes=events.notes,
     )
 
 

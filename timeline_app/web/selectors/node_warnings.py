@@ -10,29 +10,35 @@ from django.contrib.auth.models import User
 from timeline_app.algebra.events import ARRIVAL, UNTIL
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.compiler.program import FORMAT, Program
+from timeline_app.local.tables import table_of_landed
+from timeline_app.local.undefined_values import warn_of_other_types, warn_of_undefined
 from timeline_app.operators import all_operators
 from timeline_app.plan.paths import is_path
 from timeline_app.plan.problems import Problem, make_warning, nearest
 from timeline_app.plan.stream import MAX_SEEN_FIELDS, split_key
+from timeline_app.predicates.relations import list_expressions
 from timeline_app.web.errors import as_problem
 from timeline_app.web.models import Node, NodeKey, Revision, Stream
 from timeline_app.web.selectors.access import readable
+from timeline_app.web.selectors.samples import newest_events
 from timeline_app.web.selectors.streams import declaration
 
 MAX_KEYS = 100
 """Of so many keys, those that were revised last, the revisions are read."""
+NEWEST_EVENTS = 2_000
+"""Of its stream so many are looked at: as many as the preview of the page reads."""
 MAX_REVISIONS = 1_000
 """Keys of more revisions than that have said more than false."""
 
 
 def list_node_warnings(node: Node, user: User) -> list[dict[str, Any]]:
-    """Fields that no event of its streams has had, and a condition that no event has met."""
+    """Fields that no event of its streams has had, a condition that none has met, and values that count as missing."""
     steps = node.program.get("steps", ())
     if node.program.get("format") != FORMAT or any(step["op"] not in all_operators() for step in steps):
         return []
     program = Program.from_document(node.program)
     absent = list(_warn_of_fields(program.fields, user))
-    warnings = absent or list(_warn_of_condition(node, program))
+    warnings = [*(absent or _warn_of_condition(node, program)), *_warn_of_values(program, user)]
     return [as_problem(warning.to_document()) for warning in warnings]
 
 
@@ -51,6 +57,24 @@ def _warn_of_fields(fields: Mapping[str, tuple[str, ...]], user: User) -> Iterat
                 )
                 hint = nearest(name, seen, "send events that have it, or ask for another field")
                 yield make_warning("absent_field", message, hint, stream=stream.name, field=name)
+
+
+def _warn_of_values(program: Program, user: User) -> Iterator[Problem]:
+    """Values of the newest events that the node reads or computes, and that are missing for it all the same."""
+    step = program.last
+    if step.stream is None or not readable(Stream.objects.filter(name=step.stream), user).exists():
+        return
+    declared, fields = program.declarations[step.stream], tuple(sorted(step.fields()))
+    computed = any(True for value in step.parsed().values() for _ in list_expressions(value))
+    if not computed and all(declared.kind_of(name) is Kind.TEXT for name in fields):
+        return
+    landed = newest_events([step.stream], NEWEST_EVENTS)[step.stream].table
+    if not len(landed):
+        return
+    table = table_of_landed(landed, declared, fields)
+    yield from warn_of_other_types(landed, table)
+    for port, value in step.parsed().items():
+        yield from warn_of_undefined(value, table, port, whose="newest ")
 
 
 def _warn_of_condition(node: Node, program: Program) -> Iterator[Problem]:
