@@ -6,6 +6,7 @@ import { record, streamsRead, upload } from "./actions";
 import { refusesCount } from "./count";
 import { set } from "./store";
 import { DialogFoot } from "../ui/DialogFoot";
+import { UploadField, type Upload } from "./UploadFields";
 
 type Way = "last" | "next" | "upload";
 
@@ -43,20 +44,6 @@ function Streams({ names, chosen, choose }: StreamsProps) {
   );
 }
 
-interface FilesProps {
-  names: readonly string[];
-  choose: (stream: string, file: File | undefined) => void;
-}
-
-function Files({ names, choose }: FilesProps) {
-  return names.map((name) => (
-    <div className="field" key={name}>
-      <label htmlFor={`file-${name}`}>Events of {name}</label>
-      <input id={`file-${name}`} type="file" onChange={(event) => choose(name, event.target.files?.[0])} />
-    </div>
-  ));
-}
-
 /** Why the sample cannot be kept yet, or null. */
 function refusalOf(way: Way, files: number, streams: number, count: string): string | null {
   if (way === "upload") return files > 0 ? null : "Choose a file.";
@@ -73,14 +60,14 @@ function useWish() {
   const [chosen, choose] = useState<string[]>(read);
   const [count, setCount] = useState("500");
   const [keys, setKeys] = useState("");
-  const [files, setFiles] = useState<Readonly<Record<string, File>>>({});
+  const [uploads, setUploads] = useState<Readonly<Record<string, Upload>>>({});
   const title =
     name.trim() ||
     (way === "upload"
-      ? (Object.values(files)[0]?.name ?? "A file")
+      ? (Object.values(uploads)[0]?.file.name ?? "A file")
       : `${way} ${count} of ${chosen.join(", ")}`);
   const send = () => {
-    if (way === "upload") return upload(title, files);
+    if (way === "upload") return upload(title, uploads);
     const listed = keys
       .split(",")
       .map((key) => key.trim())
@@ -92,12 +79,12 @@ function useWish() {
       ...(listed.length > 0 ? { keys: listed } : {}),
     });
   };
-  const chooseFile = (stream: string, file: File | undefined) =>
-    setFiles((held) => ({
+  const chooseFile = (stream: string, chosen: Upload | null) =>
+    setUploads((held) => ({
       ...Object.fromEntries(Object.entries(held).filter(([one]) => one !== stream)),
-      ...(file ? { [stream]: file } : {}),
+      ...(chosen ? { [stream]: chosen } : {}),
     }));
-  const refusal = refusalOf(way, Object.keys(files).length, chosen.length, count);
+  const refusal = refusalOf(way, Object.keys(uploads).length, chosen.length, count);
   return {
     names,
     way,
@@ -185,7 +172,7 @@ export function RecordDialog() {
         <Ways {...wish} />
         {wish.names.length === 0 && <p>Declare a stream first: there is none yet.</p>}
         {wish.way === "upload" ? (
-          <Files names={wish.names} choose={wish.chooseFile} />
+          wish.names.map((name) => <UploadField key={name} stream={name} choose={wish.chooseFile} />)
         ) : (
           <Recorded {...wish} />
         )}

@@ -5,6 +5,7 @@ import type { Window } from "../lanes/spans";
 import { calls } from "./calls";
 import { begin, get, sampleOf, set } from "./store";
 import type { RecordWish, Sample, TimedEvent } from "./types";
+import type { Upload } from "./UploadFields";
 
 /** The streams that the plan reads. */
 export function streamsRead(): string[] {
@@ -143,8 +144,8 @@ export async function record(wish: RecordWish): Promise<void> {
   adopt(await calls.record(wish));
 }
 
-export async function upload(name: string, files: Readonly<Record<string, File>>): Promise<void> {
-  adopt(await calls.upload(name, files));
+export async function upload(name: string, uploads: Readonly<Record<string, Upload>>): Promise<void> {
+  adopt(await calls.upload(name, uploads));
 }
 
 function replace(sample: Sample): void {

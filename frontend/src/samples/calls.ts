@@ -11,6 +11,7 @@ import type {
   SampleEvent,
   TestRun,
 } from "./types";
+import type { Upload } from "./UploadFields";
 
 export interface TestChange {
   name: string;
@@ -20,10 +21,13 @@ export interface TestChange {
 
 const tests = (plan: number): string => `/api/plans/${plan}/tests/`;
 
-function form(name: string, files: Readonly<Record<string, File>>): FormData {
+function form(name: string, uploads: Readonly<Record<string, Upload>>): FormData {
   const body = new FormData();
-  body.set("request", JSON.stringify({ name }));
-  for (const [stream, file] of Object.entries(files)) body.set(stream, file);
+  const chosen = Object.entries(uploads);
+  const mapped = chosen.filter(([, { mapping }]) => mapping.length > 0);
+  const mapping = Object.fromEntries(mapped.map(([stream, one]) => [stream, one.mapping]));
+  body.set("request", JSON.stringify({ name, ...(mapped.length > 0 && { mapping }) }));
+  for (const [stream, { file }] of chosen) body.set(stream, file);
   return body;
 }
 
@@ -32,8 +36,8 @@ export const calls = {
   samples: () => list<Sample>("/api/samples/?limit=200"),
   sample: (id: number) => call<Sample>("GET", `/api/samples/${id}/`),
   record: (wish: RecordWish) => call<Sample>("POST", "/api/samples/", wish),
-  upload: (name: string, files: Readonly<Record<string, File>>) =>
-    send<Sample>("POST", "/api/samples/", {}, form(name, files)),
+  upload: (name: string, uploads: Readonly<Record<string, Upload>>) =>
+    send<Sample>("POST", "/api/samples/", {}, form(name, uploads)),
   keep: (name: string, events: Readonly<Record<string, readonly SampleEvent[]>>) =>
     call<Sample>("POST", "/api/samples/", { name, events }),
   rename: (id: number, name: string) => call<Sample>("PUT", `/api/samples/${id}/`, { name }),
