@@ -172,3 +172,34 @@ def test_what_no_event_has_is_said_of_the_nodes_that_are_named() -> None:
     plan = tl.plan("", slip=player.event_count('stat == "play"'), right=player.event_count('state == "play"'))
     assert [(one.code, one.field) for one in plan.list_warnings(EVENTS)] == [("absent_field", "stat")]
     assert plan.list_warnings(EVENTS, nodes=["right"]) == []
+
+
+OTHERS = [
+    {"Kunde": "a", "t": 1, "state": "buffer", "Betrag": "1.234,5"},
+    {"Kunde": "a", "t": 4, "Betrag": "0,5"},
+]
+RULES = [{"to": "k", "from": "Kunde"}, {"to": "n", "from": "Betrag", "cast": "decimal_comma"}]
+
+
+@pytest.mark.parametrize("by_stream", [False, True])
+def test_fields_are_mapped_of_lists_and_of_files(tmp_path: Path, by_stream: bool) -> None:
+    plan, rules = tl.plan("", sum=player.event_sum("n")), {"player": RULES} if by_stream else RULES
+    path = tmp_path / "others.jsonl"
+    path.write_text("".join(json.dumps(event) + "\n" for event in OTHERS))
+    for events in (OTHERS, path):
+        [answer] = plan.evaluate(events, mapping=rules, at=5_000_000)
+        assert (answer["key"], answer["value"]) == ("a", 1235.0)
+        assert plan.list_warnings(events, mapping=rules) == []
+
+
+@pytest.mark.parametrize(
+    ("rules", "error", "words"),
+    [
+        ([{"to": "n", "cast": "numbr"}], ValueError, "There is no cast 'numbr'"),
+        ({"plyer": RULES}, ValueError, "no stream 'plyer'; did you mean player"),
+        ([{"to": "k", "from": "Kunde", "cast": "number"}], BadEvents, "line 1: .*'a', which is no number"),
+    ],
+)
+def test_a_mapping_that_cannot_be_used_is_refused(rules: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        tl.plan("", sum=player.event_sum("n")).evaluate(OTHERS, mapping=rules)

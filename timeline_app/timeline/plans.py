@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.events.mapping import FieldMapping, parse_mapping
 from timeline_app.local.engine import Answer, answers, below, fields_of
 from timeline_app.local.files import read_file
+from timeline_app.local.mapped_source import map_row
 from timeline_app.local.request import read_instant
 from timeline_app.local.tables import CURE, EventTable, unheard
 from timeline_app.local.warnings import list_warnings
@@ -22,6 +24,10 @@ from timeline_app.timeline.naming import Named, named_nodes
 
 Events: TypeAlias = str | Path | Iterable[Mapping[str, Any]]
 """A file (JSON lines, CSV, Parquet), or the events themselves."""
+
+
+Rules: TypeAlias = Sequence[Mapping[str, Any]]
+"""How fields are mapped: rules such as `{"to": "level", "from": "Pegel", "cast": "decimal_comma"}`."""
 
 
 class Plan:
@@ -63,23 +69,30 @@ class Plan:
         at: int | str | None = None,
         nodes: Sequence[str] = (),
         keys: Sequence[str] = (),
+        mapping: Rules | Mapping[str, Rules] = (),
     ) -> list[Answer]:
         """The answers of the local engine, ordered by node then key; of all results where no nodes are named.
 
-        `events` are those of the one stream, or a mapping by stream. With `at` (microseconds or ISO 8601) each answer
-        has one `value` instead of `points`. Raises `Refused`, `BadEvents`, or `ValueError` with the cure.
+        `events` are those of the one stream, or a mapping by stream; so are the rules of `mapping`, which rename
+        fields, cast their values or add constants before the events are read. With `at` (microseconds or ISO 8601)
+        each answer has one `value` instead of `points`. Raises `Refused`, `BadEvents`, or `ValueError` with the cure.
         """
         compiled, asked = self._choose(nodes)
         instant = None if at is None else read_instant(str(at))
-        return list(answers(compiled, _delivered(compiled, events, asked), asked, list(keys), instant))
+        tables = _delivered(compiled, events, asked, mapping)
+        return list(answers(compiled, tables, asked, list(keys), instant))
 
     def list_warnings(
-        self, events: Events | Mapping[str, Events], *, nodes: Sequence[str] = ()
+        self,
+        events: Events | Mapping[str, Events],
+        *,
+        nodes: Sequence[str] = (),
+        mapping: Rules | Mapping[str, Rules] = (),
     ) -> list[Problem]:
         """What the nodes ask for and no event has, as `manage.py evaluate` says it; raises as `evaluate`."""
         compiled, asked = self._choose(nodes)
         below = {name for node in asked for name in nodes_below(compiled, node)}
-        return list_warnings(compiled, _delivered(compiled, events, asked), below)
+        return list_warnings(compiled, _delivered(compiled, events, asked, mapping), below)
 
     def _choose(self, nodes: Sequence[str]) -> tuple[Compiled, list[str]]:
         """The compiled plan, and the named nodes or its results."""
@@ -113,7 +126,10 @@ def _declarations(named: Named) -> dict[str, Any]:
 
 
 def _delivered(
-    compiled: Compiled, events: Events | Mapping[str, Events], nodes: list[str]
+    compiled: Compiled,
+    events: Events | Mapping[str, Events],
+    nodes: list[str],
+    mapping: Rules | Mapping[str, Rules],
 ) -> dict[str, EventTable]:
     streams = sorted({stream for program in compiled.programs.values() for stream in program.streams})
     if not isinstance(events, Mapping):
@@ -124,21 +140,46 @@ def _delivered(
     missing = [name for name in streams if name not in events]
     if missing:
         raise ValueError(f"no events of {', '.join(missing)}; the plan reads {', '.join(streams)}")
-    tables = {name: _table(compiled.streams[name], events[name], fields.get(name, ())) for name in streams}
+    rules = _parse_rules(compiled, streams, mapping)
+    tables = {
+        name: _table(compiled.streams[name], events[name], fields.get(name, ()), rules[name])
+        for name in streams
+    }
     if wrong := unheard(tables, fields):
         raise ValueError("; ".join([*wrong.values(), CURE]))
     return tables
 
 
-def _table(declaration: StreamDeclaration, events: Events, fields: tuple[str, ...]) -> EventTable:
+def _parse_rules(
+    compiled: Compiled, streams: Sequence[str], mapping: Rules | Mapping[str, Rules]
+) -> dict[str, FieldMapping]:
+    """The mapping of each stream; raises `BadMapping`, or `ValueError` where it is not clear whose the rules are."""
+    if not isinstance(mapping, Mapping):
+        if mapping and len(streams) != 1:
+            raise ValueError(f"the plan reads {', '.join(streams)}; give the rules of mapping by stream")
+        mapping = dict.fromkeys(streams, mapping)
+    for name in mapping:
+        if name not in streams:
+            raise ValueError(f"the plan reads no stream {name!r}; {nearest(name, streams)}")
+    return {name: parse_mapping(list(mapping.get(name, ())), compiled.streams[name]) for name in streams}
+
+
+def _table(
+    declaration: StreamDeclaration, events: Events, fields: tuple[str, ...], mapping: FieldMapping
+) -> EventTable:
     if isinstance(events, (str, Path)):
-        return read_file(str(events), declaration, fields)
+        return read_file(str(events), declaration, fields, mapping)
     batch, problems = EventBatch(declaration), list[LineProblem]()
+    lenient = mapping.select_lenient(declaration)
     for place, event in enumerate(events, 1):
+        line, mapped = map_row((place, dict(event)), mapping, lenient)
         try:
-            batch.add(dict(event), strict=False)
+            if isinstance(mapped, LineProblem):
+                problems.append(mapped)
+            else:
+                batch.add(mapped, strict=False)
         except WrongEvent as wrong:
-            problems.append(LineProblem(place, wrong.name, wrong.code, str(wrong)))
+            problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
     if problems:
         raise BadEvents(problems)
     return EventTable.of(batch, fields)

@@ -241,6 +241,23 @@ def test_a_file_is_uploaded_and_a_bad_one_refused_by_line(studio: Studio, ada: A
     expect(testing.page.get_by_test_id("sample").locator("option:checked")).to_have_text("good.jsonl")
 
 
+def test_fields_of_a_file_are_mapped_and_seen_before_and_after(studio: Studio, ada: Api) -> None:
+    testing = opened(studio, ada)
+    others = [{**event, "Sitzung": event["session_id"]} for event in EVENTS]
+    body = "\n".join(json.dumps({n: v for n, v in event.items() if n != "session_id"}) for event in others)
+    testing.upload("clips", "others.jsonl", body.encode())
+    dialog = testing.page.get_by_role("dialog", name="A sample of events")
+    expect(dialog.get_by_role("alert")).to_contain_text("the key 'session_id' is missing")
+    dialog.get_by_test_id("add-rule").click()
+    dialog.get_by_label("Field of rule 1", exact=True).fill("session_id")
+    dialog.get_by_label("Source field of rule 1").fill("Sitzung")
+    first = dialog.get_by_role("region", name="Event 1")
+    expect(first.get_by_role("columnheader", name="session_id")).to_be_visible(timeout=30_000)
+    expect(first.get_by_role("row", name="After")).to_contain_text("s1")
+    dialog.get_by_test_id("keep-sample").click()
+    expect(testing.page.get_by_test_id("sample-facts")).to_have_text("8 events, 2 keys")
+
+
 def test_others_see_the_tests_and_cannot_change_them(studio: Studio, ada: Api, stack: Stack) -> None:
     sample = kept(ada, "For others")
     plan = ada.add_plan(drawn("clips"))["id"]
