@@ -30,6 +30,7 @@ urlpatterns = [
     path("dashboards/", pages.app, name="dashboards"),
     path("dashboards/<int:dashboard>/", pages.app, name="dashboard"),
     path("dashboards/<int:dashboard>/kiosk/", pages.app, name="kiosk"),
+    path("looks/", pages.app, name="looks"),
     path("tokens/", pages.app, name="tokens"),
     path("audit/", pages.app, name="audit"),
     path("people/", pages.app, name="people"),

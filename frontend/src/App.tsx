@@ -5,6 +5,7 @@ import { DashboardsPage } from "./pages/DashboardsPage";
 import { NodesPage } from "./pages/NodesPage";
 import { PlansPage } from "./pages/PlansPage";
 import { StreamsPage } from "./pages/StreamsPage";
+import { MenuHost } from "./core/ui/ContextMenu";
 import { placeOf, routeOf, type Route } from "./route";
 import { hear, recall } from "./tour/store";
 import { TokensPage } from "./tokens/TokensPage";
@@ -34,6 +35,7 @@ const AuditPage = lazy(() => import("./pages/AuditPage").then((module) => ({ def
 const PeoplePage = lazy(() =>
   import("./pages/PeoplePage").then((module) => ({ default: module.PeoplePage })),
 );
+const LooksPage = lazy(() => import("./core/ui/LooksPage").then((module) => ({ default: module.LooksPage })));
 const NodePage = lazy(() => import("./pages/NodePage").then((module) => ({ default: module.NodePage })));
 
 function Page({ route, me }: { route: Route; me: Me | null }) {
@@ -60,6 +62,8 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
       return <NodePage me={me} digest={route.digest} />;
     case "tokens":
       return <TokensPage me={me} />;
+    case "looks":
+      return <LooksPage me={me} />;
     case "studio":
       return <StudioPage me={me} id={route.id} />;
     case "none":
@@ -103,6 +107,7 @@ export function App({ path }: { path: string }) {
         </Suspense>
       </Guard>
       <Tour />
+      <MenuHost />
     </>
   );
 }

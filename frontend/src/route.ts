@@ -11,10 +11,12 @@ export type Route =
   | { page: "people" }
   | { page: "nodes" }
   | { page: "node"; digest: string }
+  | { page: "looks" }
   | { page: "none" };
 
 /** The part of the product in which a page is. */
-export type Place = "plans" | "streams" | "studio" | "dashboards" | "tokens" | "audit" | "people" | "nodes";
+export type Place =
+  "plans" | "streams" | "studio" | "dashboards" | "tokens" | "audit" | "people" | "nodes" | "looks";
 
 const PLACES: Readonly<Record<Route["page"], Place>> = {
   plans: "plans",
@@ -29,6 +31,7 @@ const PLACES: Readonly<Record<Route["page"], Place>> = {
   people: "people",
   nodes: "nodes",
   node: "nodes",
+  looks: "looks",
   none: "plans",
 };
 
@@ -42,6 +45,7 @@ export function routeOf(path: string): Route {
   const stream = /^\/streams\/(\w+)\/?$/.exec(path)?.[1];
   if (stream !== undefined) return { page: "stream", name: stream };
   if (/^\/dashboards\/?$/.test(path)) return { page: "dashboards" };
+  if (/^\/looks\/?$/.test(path)) return { page: "looks" };
   if (/^\/tokens\/?$/.test(path)) return { page: "tokens" };
   if (/^\/audit\/?$/.test(path)) return { page: "audit" };
   if (/^\/people\/?$/.test(path)) return { page: "people" };

@@ -94,7 +94,7 @@ def test_login_and_logout(ada: User) -> None:
 def test_a_wrong_login_stays_at_the_page(ada: User, form: dict[str, str]) -> None:
     answer = Client().post("/login/", form)
     assert answer.status_code == 200
-    assert "do not match" in answer.content.decode()
+    assert "Wrong username or password" in answer.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from timeline_app.web.errors import ApiError, Missing
 from timeline_app.web.middleware import policy
 from timeline_app.web.operations import context
+from timeline_app.web.selectors.access import theme_of
 from timeline_app.web.templatetags.frontend import entry
 
 
@@ -25,7 +26,8 @@ def app(request: HttpRequest, **_route: object) -> HttpResponse:
     built = entry(settings.FRONTEND) is not None
     nonce = secrets.token_urlsafe(16)
     page = "app.html" if built else "unbuilt.html"
-    response = render(request, page, {"style_nonce": nonce}, status=200 if built else 503)
+    shown = {"style_nonce": nonce, "theme": theme_of(request.user)}
+    response = render(request, page, shown, status=200 if built else 503)
     response.headers["Content-Security-Policy"] = policy(style_nonce=nonce)
     return response
 

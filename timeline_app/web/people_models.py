@@ -21,14 +21,23 @@ class Role(models.TextChoices):
     ADMIN = "admin", "admin: may do everything, and says who may do what"
 
 
+class Theme(models.TextChoices):
+    """How the page looks to a person."""
+
+    SYSTEM = "system", "as the system is"
+    LIGHT = "light", "light"
+    DARK = "dark", "dark"
+
+
 class Member(models.Model):
-    """The role of a person. Everybody who can log in has one (see `timeline_app.web.signals`)."""
+    """The role and the theme of a person. Everybody who can log in has one (see `timeline_app.web.signals`)."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="member")
     role = models.CharField(max_length=10, choices=Role, default=Role.EDITOR)
     must_change = models.BooleanField(
         default=False, help_text="the password was made by somebody else: it is changed before anything else"
     )
+    theme = models.CharField(max_length=6, choices=Theme, default=Theme.SYSTEM)
 
     def __str__(self) -> str:
         return f"{self.user_id} is {self.role}"

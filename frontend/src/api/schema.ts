@@ -1165,6 +1165,14 @@ export interface components {
             is_staff: boolean;
             role: components["schemas"]["RoleEnum"];
             teams: string[];
+            /**
+             * @description how the page looks
+             *
+             *     * `system` - as the system is
+             *     * `light` - light
+             *     * `dark` - dark
+             */
+            theme: components["schemas"]["ThemeEnum"];
             username: string;
         };
         /** @description Things of one kind: those that `ids` name, or all that `q` finds. */
@@ -1700,6 +1708,10 @@ export interface components {
             keep_tokens: boolean;
             new: string;
             old: string;
+        };
+        /** @description How the page is to look. */
+        PatchedMyThemeRequest: {
+            theme?: components["schemas"]["ThemeEnum"];
         };
         /** @description A person: the name for everybody, the rest for administrators and the person. */
         Person: {
@@ -2613,6 +2625,13 @@ export interface components {
             passed: number;
             tests: components["schemas"]["Outcome"][];
         };
+        /**
+         * @description * `system` - as the system is
+         *     * `light` - light
+         *     * `dark` - dark
+         * @enum {string}
+         */
+        ThemeEnum: "system" | "light" | "dark";
         /** @description What was known then, and where that differs from what is known now. */
         Then: {
             as_of: number | null;

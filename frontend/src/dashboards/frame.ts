@@ -1,4 +1,5 @@
 /** The place of a chart's drawing, shared by what Plotly draws and what is drawn upon it. Pure. */
+import { FONT } from "../core/ui/font";
 import { rgba, type Theme } from "../lanes/colours";
 import type { Window } from "../lanes/spans";
 import { clock, day } from "../ui/words";
@@ -92,7 +93,7 @@ export function layoutOf(box: Box, window: Window, scale: Scale | null, theme: T
     margin: margins,
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
-    font: { family: "system-ui, sans-serif", size: box.type, color: theme.faint },
+    font: { family: FONT, size: box.type, color: theme.faint },
     uniformtext: { mode: "hide", minsize: box.type - 2 },
     showlegend: false,
     hovermode: false,

@@ -2,7 +2,7 @@
 import { createContext, useContext, useEffect, useMemo, useState, type RefObject } from "react";
 import { DARK, LIGHT, type Theme } from "../lanes/colours";
 import type { Window } from "../lanes/spans";
-import { useDark } from "../lanes/useClock";
+import { useDark } from "../core/ui/theme";
 import { onFrame, windowOf } from "./clock";
 import type { Listener } from "./feeds";
 import { get, useBoard } from "./store";

@@ -26,7 +26,13 @@ const plan: Plan = {
 };
 
 test("a viewer is told of the role, whoever owns the plan, and of a new one as well", () => {
-  const me = { username: "vic", is_staff: false, role: "viewer" as const, teams: [] };
+  const me = {
+    username: "vic",
+    is_staff: false,
+    role: "viewer" as const,
+    teams: [],
+    theme: "system" as const,
+  };
   const looks = "Your role, viewer, lets you look only. Ask an administrator for another.";
   const state = { ...fresh(), loaded: true, plan, me };
   expect(refusesChange(state)).toBe(`This plan belongs to ada. ${looks}`);

@@ -9,7 +9,7 @@ import { readingAt, spans } from "./spans";
 import { useLanes, type View } from "./store";
 import { paint, type Frame } from "./strip";
 import { useCanvas } from "./useCanvas";
-import { useDark } from "./useClock";
+import { useDark } from "../core/ui/theme";
 import { spellValue } from "./words";
 
 const SECOND = 1_000_000;

@@ -12,7 +12,7 @@ import { Sheet } from "./Sheet";
 import { spans, type Window } from "./spans";
 import type { View } from "./store";
 import { useThen, useWaits } from "./then";
-import { useDark } from "./useClock";
+import { useDark } from "../core/ui/theme";
 import { widened } from "./view";
 import { spellValue } from "./words";
 

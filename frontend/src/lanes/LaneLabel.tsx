@@ -8,7 +8,7 @@ import { registerOf } from "./register";
 import { useLanes } from "./store";
 import { PreviewMark } from "./PreviewMark";
 import { useThen } from "./then";
-import { useDark } from "./useClock";
+import { useDark } from "../core/ui/theme";
 import { untilShort, untilWords } from "../live/knownWords";
 import { clock } from "../ui/words";
 import { spellSaid } from "./words";

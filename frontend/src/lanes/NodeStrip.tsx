@@ -11,7 +11,7 @@ import { PreviewMark } from "./PreviewMark";
 import { paint, type Frame } from "./strip";
 import { useShown } from "./then";
 import { useCanvas } from "./useCanvas";
-import { useDark } from "./useClock";
+import { useDark } from "../core/ui/theme";
 import { untilWords } from "../live/knownWords";
 import { spellSaid, spellShort } from "./words";
 

@@ -10,7 +10,7 @@ import { spans, type Window } from "./spans";
 import { follow, hold, useLanes } from "./store";
 import { paint, type Frame } from "./strip";
 import { useCanvas } from "./useCanvas";
-import { useDark } from "./useClock";
+import { useDark } from "../core/ui/theme";
 import { between, lengthOf, middleOf, panned, zoomed } from "./view";
 
 const GAP = 1;

@@ -1,5 +1,6 @@
 /** Plotly's data and layout of one lane. Pure; x is milliseconds since the epoch. */
 import type { Kind, LeftOut } from "../api/types";
+import { FONT } from "../core/ui/font";
 import { bounds, seen, shares } from "./busy";
 import { rgba, type Register, type Theme } from "./colours";
 import { extent, lines, visible, type Scale } from "./numbers";
@@ -52,7 +53,7 @@ function layout(
     margin: { l: sheet ? 0 : LEFT, r: sheet ? 0 : RIGHT, t: TOP, b: MARKS },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
-    font: { family: "system-ui, sans-serif", size: 11, color: theme.faint },
+    font: { family: FONT, size: 11, color: theme.faint },
     uniformtext: { mode: "hide", minsize: 10 },
     showlegend: false,
     hovermode: false,

@@ -57,15 +57,3 @@ export const readClock = clock.read;
 export function useClock(): number {
   return useSyncExternalStore(clock.listen, clock.read);
 }
-
-const darkness = (): MediaQueryList => window.matchMedia("(prefers-color-scheme: dark)");
-
-function onSchemeChange(listen: () => void): () => void {
-  const query = darkness();
-  query.addEventListener("change", listen);
-  return () => query.removeEventListener("change", listen);
-}
-
-export function useDark(): boolean {
-  return useSyncExternalStore(onSchemeChange, () => darkness().matches);
-}

@@ -1,9 +1,11 @@
 import "../styles/people.css";
 import { may, refusesMaking } from "../api/rights";
-import { useId, useState, type FormEvent } from "react";
+import { useId, useState, type FormEvent, type ReactNode } from "react";
 import { api, inWords } from "../api/client";
 import type { BoardSummary } from "../api/dashboards";
 import type { Me } from "../api/types";
+import { MoreButton, onMenu } from "../core/ui/ContextMenu";
+import { rowGroups } from "../core/ui/linkItems";
 import type { Boxes } from "../search/Chosen";
 import { ListPage } from "../search/ListPage";
 import { Owner } from "../search/ListTools";
@@ -14,6 +16,36 @@ import { Dialog } from "../ui/Dialog";
 import { DialogFoot } from "../ui/DialogFoot";
 import { useTitle } from "../ui/useTitle";
 import { ago } from "../ui/words";
+
+interface RowProps {
+  board: BoardSummary;
+  now: number;
+  /** Undefined where it is not one's own. */
+  remove: (() => void) | undefined;
+  box: ReactNode;
+}
+
+function Row({ board, now, remove, box }: RowProps) {
+  const menu = { title: `Actions of ${board.name}`, groups: rowGroups(`/dashboards/${board.id}/`, remove) };
+  return (
+    <tr onContextMenu={onMenu(menu)}>
+      {box}
+      <td>
+        <a href={`/dashboards/${board.id}/`}>{board.name}</a>
+      </td>
+      <td className="nowrap">
+        <Owner thing={board} />
+      </td>
+      <td className="number wide">{board.charts}</td>
+      <td className="nowrap wide" title={board.updated_at}>
+        {ago(board.updated_at, now)}
+      </td>
+      <td className="actions">
+        <MoreButton {...menu} />
+      </td>
+    </tr>
+  );
+}
 
 interface TableProps {
   boards: readonly BoardSummary[];
@@ -37,31 +69,13 @@ function Table({ boards, remove, boxes }: TableProps) {
       </thead>
       <tbody>
         {boards.map((board) => (
-          <tr key={board.id}>
-            {boxes.of(board)}
-            <td>
-              <a href={`/dashboards/${board.id}/`}>{board.name}</a>
-            </td>
-            <td className="nowrap">
-              <Owner thing={board} />
-            </td>
-            <td className="number wide">{board.charts}</td>
-            <td className="nowrap wide" title={board.updated_at}>
-              {ago(board.updated_at, now)}
-            </td>
-            <td className="actions">
-              {may("own", board) && (
-                <button
-                  type="button"
-                  className="quiet"
-                  aria-label={`Delete ${board.name}`}
-                  onClick={() => remove(board)}
-                >
-                  Delete
-                </button>
-              )}
-            </td>
-          </tr>
+          <Row
+            key={board.id}
+            board={board}
+            now={now}
+            box={boxes.of(board)}
+            remove={may("own", board) ? () => remove(board) : undefined}
+          />
         ))}
       </tbody>
     </table>

@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import type { Me, ListedNode } from "../api/types";
+import { MoreButton, onMenu } from "../core/ui/ContextMenu";
+import { rowGroups } from "../core/ui/linkItems";
 import { tone } from "../editor/tone";
 import type { Boxes } from "../search/Chosen";
 import { ListPage } from "../search/ListPage";
@@ -31,8 +33,9 @@ function Users({ node }: { node: ListedNode }) {
 function Row({ node, box }: { node: ListedNode; box: ReactNode }) {
   const { digest, operator, status } = node;
   const name = nameOf(node);
+  const menu = { title: `Actions of ${name}`, groups: rowGroups(`/nodes/${digest}/`) };
   return (
-    <tr data-testid={`listed-${digest}`}>
+    <tr data-testid={`listed-${digest}`} onContextMenu={onMenu(menu)}>
       {box}
       <td>
         <a href={`/nodes/${digest}/`}>{name}</a>
@@ -50,6 +53,9 @@ function Row({ node, box }: { node: ListedNode; box: ReactNode }) {
         <Users node={node} />
       </td>
       <td className="nowrap wide">{moment(status.last_progress)}</td>
+      <td className="actions">
+        <MoreButton {...menu} />
+      </td>
     </tr>
   );
 }
@@ -65,6 +71,7 @@ function Table({ nodes, boxes }: { nodes: readonly ListedNode[]; boxes: Boxes<Li
           <th>State</th>
           <th className="wide">Plans that use it</th>
           <th className="wide">Last progress</th>
+          <th aria-label="Actions" />
         </tr>
       </thead>
       <tbody>

@@ -4,6 +4,8 @@ import "../styles/run.css";
 import { useState, type ReactNode } from "react";
 import { api } from "../api/client";
 import type { Me, Plan } from "../api/types";
+import { MoreButton, onMenu } from "../core/ui/ContextMenu";
+import { rowGroups } from "../core/ui/linkItems";
 import { tone } from "../editor/tone";
 import type { Boxes } from "../search/Chosen";
 import { ListPage } from "../search/ListPage";
@@ -28,8 +30,9 @@ interface RowProps {
 
 function Row({ plan, now, remove, box }: RowProps) {
   const { state, words } = stateOf(plan);
+  const menu = { title: `Actions of ${plan.name}`, groups: rowGroups(`/plans/${plan.id}/`, remove) };
   return (
-    <tr data-testid={`plan-${plan.id}`}>
+    <tr data-testid={`plan-${plan.id}`} onContextMenu={onMenu(menu)}>
       {box}
       <td>
         <a href={`/plans/${plan.id}/`}>{plan.name}</a>
@@ -45,11 +48,7 @@ function Row({ plan, now, remove, box }: RowProps) {
         {ago(plan.updated_at, now)}
       </td>
       <td className="actions">
-        {remove && (
-          <button type="button" className="quiet" aria-label={`Delete ${plan.name}`} onClick={remove}>
-            Delete
-          </button>
-        )}
+        <MoreButton {...menu} />
       </td>
     </tr>
   );

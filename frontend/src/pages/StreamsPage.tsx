@@ -1,6 +1,8 @@
 import type { ReactNode } from "react";
 import { refusesMaking } from "../api/rights";
 import type { Me, Stream } from "../api/types";
+import { MoreButton, onMenu } from "../core/ui/ContextMenu";
+import { rowGroups } from "../core/ui/linkItems";
 import type { Boxes } from "../search/Chosen";
 import { ListPage } from "../search/ListPage";
 import { Owner } from "../search/ListTools";
@@ -11,8 +13,9 @@ import { moment } from "../ui/words";
 
 function Row({ stream, box }: { stream: Stream; box: ReactNode }) {
   const fields = Object.keys(stream.fields);
+  const menu = { title: `Actions of ${stream.name}`, groups: rowGroups(`/streams/${stream.name}/`) };
   return (
-    <tr data-testid={`stream-${stream.name}`}>
+    <tr data-testid={`stream-${stream.name}`} onContextMenu={onMenu(menu)}>
       {box}
       <td>
         <a href={`/streams/${stream.name}/`}>{stream.name}</a>
@@ -26,6 +29,9 @@ function Row({ stream, box }: { stream: Stream; box: ReactNode }) {
       </td>
       <td className="number">{stream.events.toLocaleString("en")}</td>
       <td className="nowrap wide">{moment(stream.last_event_at)}</td>
+      <td className="actions">
+        <MoreButton {...menu} />
+      </td>
     </tr>
   );
 }
@@ -61,6 +67,7 @@ function Table({ streams, boxes }: { streams: readonly Stream[]; boxes: Boxes<St
           <th className="wide">Fields</th>
           <th className="number">Events</th>
           <th className="wide">Last event</th>
+          <th aria-label="Actions" />
         </tr>
       </thead>
       <tbody>

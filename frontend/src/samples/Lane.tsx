@@ -7,7 +7,7 @@ import { figure, LEFT, RIGHT, type Figure } from "../lanes/figure";
 import { LanePlot } from "../lanes/LanePlot";
 import { registerOfValues } from "../lanes/register";
 import { readingAt, spans, type Span, type Window } from "../lanes/spans";
-import { useDark } from "../lanes/useClock";
+import { useDark } from "../core/ui/theme";
 import { expectedIn, isNumber, piecesOf, spellSaid, valuesOf } from "./answer";
 import { zoom } from "./actions";
 import { Brush } from "./Brush";

@@ -1,3 +1,14 @@
+import {
+  Activity,
+  Boxes,
+  Braces,
+  LayoutDashboard,
+  Radio,
+  Search,
+  ShieldCheck,
+  Workflow,
+  type LucideIcon,
+} from "lucide-react";
 import { useEffect } from "react";
 import { refusesMaking } from "../api/rights";
 import type { Me } from "../api/types";
@@ -13,13 +24,27 @@ interface Props {
   here: Place;
 }
 
-const PLACES: readonly [place: Place, title: string, address: string][] = [
-  ["plans", "Plans", "/"],
-  ["dashboards", "Dashboards", "/dashboards/"],
-  ["streams", "Streams", "/streams/"],
-  ["nodes", "Nodes", "/nodes/"],
-  ["audit", "Activity", "/audit/"],
+const PLACES: readonly [place: Place, title: string, address: string, icon: LucideIcon][] = [
+  ["plans", "Plans", "/", Workflow],
+  ["dashboards", "Dashboards", "/dashboards/", LayoutDashboard],
+  ["streams", "Streams", "/streams/", Radio],
+  ["nodes", "Nodes", "/nodes/", Boxes],
+  ["audit", "Activity", "/audit/", Activity],
 ];
+
+/** The sign of the product: three timelines. */
+function Mark() {
+  return (
+    <svg viewBox="0 0 40 40" width="24" height="24" aria-hidden="true">
+      <rect width="40" height="40" rx="9" fill="currentColor" />
+      <g className="mark-lines" fill="none" strokeWidth="3" strokeLinecap="round" strokeLinejoin="round">
+        <path d="M8 13h8v-3h9v3h7" />
+        <path d="M8 21h5m5 0h14" strokeOpacity=".75" />
+        <path d="M8 31h7l9-5h8" />
+      </g>
+    </svg>
+  );
+}
 
 /** Looks like the field that it opens. */
 function SearchButton() {
@@ -33,6 +58,7 @@ function SearchButton() {
       aria-keyshortcuts="/"
       onClick={openSearch}
     >
+      <Search size={14} />
       Search
       <kbd aria-hidden="true">/</kbd>
     </button>
@@ -44,10 +70,11 @@ export function Header({ me, here }: Props) {
     <>
       <header className="masthead">
         <a className="brand" href="/">
+          <Mark />
           Timelines
         </a>
         <nav aria-label="Main">
-          {PLACES.map(([place, title, address]) => (
+          {PLACES.map(([place, title, address, Picture]) => (
             <a
               key={place}
               href={address}
@@ -55,11 +82,20 @@ export function Header({ me, here }: Props) {
                 here === place ? "page" : here === "studio" && place === "plans" ? "true" : undefined
               }
             >
+              <Picture size={16} />
               {title}
             </a>
           ))}
-          <a href="/api/docs/">API</a>
-          {me?.is_staff && <a href="/admin/">Admin</a>}
+          <a href="/api/docs/">
+            <Braces size={16} />
+            API
+          </a>
+          {me?.is_staff && (
+            <a href="/admin/">
+              <ShieldCheck size={16} />
+              Admin
+            </a>
+          )}
         </nav>
         <span className="spacer" />
         <div className="masthead-tools">

@@ -183,6 +183,7 @@ PAGES: dict[str, Callable[[Page, int], None]] = {
     "a new plan": address("/plans/new/"),
     "a plan that is not there": address("/plans/999999/"),
     "no such page": address("/nowhere/"),
+    "the design system": address("/looks/"),
     "a plan": drawn,
     "a node that is set up": inspected,
     "versions": versions,
@@ -215,4 +216,17 @@ def test_the_login_page_keeps_the_rules(browser: Browser, stack: Stack) -> None:
     page = context.new_page()
     page.goto("/login/")
     assert not (found := violations(page)), "\n".join(found)
+    context.close()
+
+
+def test_a_password_is_shown_while_it_is_asked_to_be(browser: Browser, stack: Stack) -> None:
+    context = browser.new_context(base_url=stack.url)
+    page = context.new_page()
+    page.goto("/login/")
+    password, show = page.get_by_label("Password"), page.get_by_role("button", name="Show password")
+    password.fill("two words")
+    for kind, pressed in [("password", "false"), ("text", "true"), ("password", "false")]:
+        expect(password).to_have_attribute("type", kind)
+        expect(show).to_have_attribute("aria-pressed", pressed)
+        show.click()
     context.close()

@@ -46,6 +46,25 @@ def pressed(path: str, button: str) -> Callable[[Page, There], None]:
     return opened
 
 
+def removed(path: str, menu: str) -> Callable[[Page, There], None]:
+    """The question before a thing of a list is deleted."""
+
+    def opened(page: Page, there: There) -> None:
+        pressed(path, menu)(page, there)
+        page.get_by_test_id("menu-delete").click()
+
+    return opened
+
+
+def theme_failed(page: Page, _there: There) -> None:
+    page.goto("/nodes/")
+    page.route("**/api/me/", lambda route: route.abort())
+    page.get_by_test_id("account").click()
+    page.get_by_test_id("theme-dark").click()
+    expect(page.get_by_test_id("theme-failure")).to_be_visible()
+    page.unroute("**/api/me/")
+
+
 def chosen(page: Page, _there: There) -> None:
     page.goto("/")
     page.get_by_test_id("choose-shown").click()
@@ -100,9 +119,11 @@ MENU = "[role=menu]"
 FORM = "dialog[open]"
 OVER: dict[str, tuple[Callable[[Page, There], None], str]] = {
     "the account's menu": (pressed("/nodes/", "account"), f"{MENU} [data-testid=log-out]"),
+    "a theme that is not saved": (theme_failed, "[data-testid=theme-failure]"),
     "what becomes of many plans": (chosen, f"{FORM} [data-testid=goes]"),
-    "deleting a plan": (pressed("/", "Delete Looked at"), f"{FORM} button.danger"),
-    "deleting a dashboard": (pressed("/dashboards/", "Delete All kinds"), f"{FORM} button.danger"),
+    "the menu of a row": (pressed("/", "Actions of Looked at"), f"{MENU} [data-testid=menu-delete]"),
+    "deleting a plan": (removed("/", "Actions of Looked at"), f"{FORM} button.danger"),
+    "deleting a dashboard": (removed("/dashboards/", "Actions of All kinds"), f"{FORM} button.danger"),
     "a new token": (pressed("/tokens/", "new-token"), f"{FORM} [data-testid=make-token]"),
     "a new person": (pressed("/people/", "new-person"), f"{FORM} [data-testid=make-person]"),
     "the members of a team": (

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import User
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.web.api.request import user_of
+from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OWNER_KINDS, ROLES
 from timeline_app.web.api.view import ApiView
-from timeline_app.web.selectors.access import role_of
+from timeline_app.web.people_models import Member, Theme
+from timeline_app.web.selectors.access import role_of, theme_of
 from timeline_app.web.selectors.people import Holder
 from timeline_app.web.services.quotas import QUOTAS
 
@@ -24,6 +26,13 @@ class MeSerializer(serializers.Serializer[Any]):
     is_staff = serializers.BooleanField(help_text="may open the admin pages")
     role = serializers.ChoiceField(ROLES)
     teams = serializers.ListField(child=serializers.CharField())
+    theme = serializers.ChoiceField(Theme.choices, help_text="how the page looks")
+
+
+class MyThemeSerializer(serializers.Serializer[Any]):
+    """How the page is to look."""
+
+    theme = serializers.ChoiceField(Theme.choices)
 
 
 class QuotaSerializer(serializers.Serializer[Any]):
@@ -69,18 +78,28 @@ class MyQuotasView(ApiView):
         return Response({"results": found})
 
 
+def describe_me(user: User) -> dict[str, Any]:
+    """A user, as the user sees it."""
+    return {
+        "username": user.get_username(),
+        "is_staff": user.is_staff,
+        "role": role_of(user).value,
+        "teams": list(user.groups.order_by("name").values_list("name", flat=True)),
+        "theme": theme_of(user),
+    }
+
+
 class MeView(ApiView):
     """Who is logged in."""
 
     @extend_schema(responses=MeSerializer)
     def get(self, request: Request) -> Response:
         """The user who asks."""
-        user = user_of(request)
-        return Response(
-            {
-                "username": user.get_username(),
-                "is_staff": user.is_staff,
-                "role": role_of(user).value,
-                "teams": list(user.groups.order_by("name").values_list("name", flat=True)),
-            }
-        )
+        return Response(describe_me(user_of(request)))
+
+    @extend_schema(request=MyThemeSerializer, responses=MeSerializer)
+    def patch(self, request: Request) -> Response:
+        """Choose how the page looks to you: light, dark, or as your system is."""
+        user, body = user_of(request), sent(MyThemeSerializer, request)
+        Member.objects.filter(user=user).update(theme=body["theme"])
+        return Response(describe_me(user))

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from timeline_app.web.errors import NotYours
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Stream
-from timeline_app.web.people_models import Member, Owned, Role, Shared
+from timeline_app.web.people_models import Member, Owned, Role, Shared, Theme
 from timeline_app.web.sample_models import Sample, SamplePart
 from timeline_app.web.sink_models import NodeSink
 
@@ -62,6 +62,12 @@ def role_of(user: User) -> Role:
         return Role(user.member.role)
     except Member.DoesNotExist:
         return Role.VIEWER
+
+
+def theme_of(user: User | AnonymousUser) -> Theme:
+    """How the page looks to this person."""
+    member = None if user.is_anonymous else Member.objects.filter(user=user).first()
+    return Theme(member.theme) if member else Theme.SYSTEM
 
 
 def at_least(user: User, role: Role) -> bool:

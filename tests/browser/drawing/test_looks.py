@@ -1,0 +1,111 @@
+"""How the page looks: light or dark as a person chooses, and menus of what stands in lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.product import Api, add_user, leaf
+from tests.browser.still import box_of
+from tests.browser.studio import page_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+NAME = "Menus of rows"
+NODES = {"played": leaf("has_existed", "looked_over", where='player_state == "play"')}
+DARK, LIGHT = "rgb(13, 17, 23)", "rgb(245, 247, 249)"
+
+
+@pytest.fixture(scope="module")
+def lena(stack: Stack) -> Api:
+    return add_user(stack, "lena", streams=["looked_over"])
+
+
+@pytest.fixture(scope="module")
+def plan(lena: Api) -> int:
+    return int(lena.add_plan({"version": 1, "name": NAME, "nodes": NODES, "results": ["played"]})["id"])
+
+
+@pytest.fixture
+def shown(browser: Browser, stack: Stack, plan: int) -> Iterator[Page]:
+    """On a system that is light."""
+    assert plan
+    with page_in(browser, stack.url, "light", "lena") as page:
+        page.goto("/")
+        yield page
+
+
+def ground(page: Page) -> Locator:
+    return page.locator("body")
+
+
+def choose(page: Page, theme: str) -> None:
+    page.get_by_test_id("account").click()
+    page.get_by_test_id(f"theme-{theme}").click()
+
+
+def test_a_chosen_theme_stays_and_the_system_is_followed_again(shown: Page) -> None:
+    expect(ground(shown)).to_have_css("background-color", LIGHT)
+    with shown.expect_response("**/api/me/"):
+        choose(shown, "dark")
+    expect(ground(shown)).to_have_css("background-color", DARK)
+    shown.reload()
+    expect(ground(shown)).to_have_css("background-color", DARK)
+    with shown.expect_response("**/api/me/"):
+        choose(shown, "system")
+    expect(ground(shown)).to_have_css("background-color", LIGHT)
+    shown.emulate_media(color_scheme="dark")
+    expect(ground(shown)).to_have_css("background-color", DARK)
+
+
+def test_a_theme_that_is_not_saved_is_undone_with_a_message(shown: Page) -> None:
+    shown.route("**/api/me/", lambda route: route.abort())
+    choose(shown, "dark")
+    failure = shown.get_by_test_id("theme-failure")
+    expect(failure).to_contain_text("Theme not saved.")
+    expect(failure).to_be_in_viewport()
+    expect(ground(shown)).to_have_css("background-color", LIGHT)
+    shown.get_by_role("button", name="Dismiss").click()
+    expect(failure).not_to_be_attached()
+
+
+def test_the_page_is_set_in_the_fonts_that_it_brings(shown: Page) -> None:
+    asked: list[str] = []
+    shown.on("request", lambda request: asked.append(request.url))
+    shown.reload()
+    shown.wait_for_load_state("networkidle")
+    assert shown.evaluate("document.fonts.check('13px \"Inter Variable\"')")
+    fonts = [url for url in asked if url.endswith(".woff2")]
+    assert fonts
+    assert all("/static/" in url for url in fonts)
+
+
+def test_a_row_has_one_menu_by_button_and_by_right_click(shown: Page, plan: int) -> None:
+    row, menu = shown.get_by_test_id(f"plan-{plan}"), shown.get_by_role("menu", name=f"Actions of {NAME}")
+    row.click(button="right")
+    expect(menu).to_be_in_viewport(ratio=1)
+    shown.keyboard.press("Escape")
+    expect(menu).not_to_be_attached()
+    more = row.get_by_role("button", name=f"Actions of {NAME}")
+    more.click()
+    expect(menu).to_be_in_viewport(ratio=1)
+    expect(menu.get_by_test_id("menu-open")).to_be_focused()
+    box = box_of(menu)
+    assert box["x"] + box["width"] <= 1440 - 8
+    shown.keyboard.press("Escape")
+    expect(more).to_be_focused()
+    shown.keyboard.press("Enter")
+    shown.keyboard.press("Enter")
+    expect(shown).to_have_url(re.compile(f"/plans/{plan}/"))
+
+
+def test_delete_in_the_menu_of_a_row_asks_first(shown: Page, plan: int) -> None:
+    shown.get_by_test_id(f"plan-{plan}").click(button="right")
+    shown.get_by_test_id("menu-delete").click()
+    expect(shown.get_by_role("dialog")).to_contain_text(NAME)
+    shown.keyboard.press("Escape")
+    expect(shown.get_by_test_id(f"plan-{plan}")).to_be_visible()

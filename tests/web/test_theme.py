@@ -1,0 +1,51 @@
+"""A person chooses light, dark, or what the system has; the server remembers it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from pytest_django import Settings
+from rest_framework.test import APIClient
+
+from timeline_app.web.people_models import Member, Role
+
+pytestmark = pytest.mark.django_db
+
+
+def page_of(user: User) -> str:
+    client = Client()
+    client.force_login(user)
+    return client.get("/").content.decode()
+
+
+@pytest.fixture(autouse=True)
+def built(tmp_path: Path, settings: Settings) -> None:
+    settings.FRONTEND = tmp_path
+    (tmp_path / "manifest.json").write_text('{"src/main.tsx": {"file": "assets/a.js", "isEntry": true}}')
+
+
+def test_until_somebody_chooses_the_page_is_as_the_system(api: APIClient, ada: User) -> None:
+    assert api.get("/api/me/").json()["theme"] == "system"
+    assert '<html lang="en" data-theme="system">' in page_of(ada)
+
+
+def test_a_choice_is_kept_and_written_on_each_page(api: APIClient, ada: User) -> None:
+    answer = api.patch("/api/me/", {"theme": "dark"}, format="json")
+    assert (answer.status_code, answer.json()["theme"]) == (200, "dark")
+    assert api.get("/api/me/").json()["theme"] == "dark"
+    assert '<html lang="en" data-theme="dark">' in page_of(ada)
+
+
+def test_who_only_looks_chooses_as_well(api: APIClient, ada: User) -> None:
+    Member.objects.filter(user=ada).update(role=Role.VIEWER)
+    assert api.patch("/api/me/", {"theme": "light"}, format="json").status_code == 200
+
+
+def test_another_theme_is_refused_with_those_that_there_are(api: APIClient, ada: User) -> None:
+    answer = api.patch("/api/me/", {"theme": "sepia"}, format="json")
+    assert answer.status_code == 400
+    assert "sepia" in answer.content.decode()
+    assert Member.objects.get(user=ada).theme == "system"
