@@ -19,6 +19,21 @@ MAX_KEYS = 1_000_000
 _FIRST_ROWS = 1 << 16
 """A spreadsheet rounds whole columns: one of the first events shows it."""
 _FEW = 100
+_WHOLE_FLOAT = r"^-?[0-9]+\.0$"
+_ABSENT = ["\\N", "NULL", "null", "None", "nan", "NaN", "<NA>", "NaT", "#N/A", "#NV", "N/A", "undefined"]
+"""What databases, pandas and spreadsheets write where there is no value."""
+_BLANK = (
+    "keys differ from others only by a blank",
+    "correct the events if the same key is meant: each has a timeline of its own",
+)
+_NO_VALUE = (
+    "keys are words that exports write where there is no value",
+    "leave these events out, or give them their keys: all of them are one timeline",
+)
+_FRACTION = (
+    "all keys are whole numbers with a fraction",
+    "pandas writes whole numbers so where one is missing: make the column Int64 or text if others write 1 for 1.0",
+)
 _ROUNDED = r"^[+-]?[0-9](\.[0-9]{1,6})?E\+[0-9]{1,3}$"
 _ROUNDED_TIME = 10_000 * SECOND
 """Six digits of milliseconds of our time are a multiple of it."""
@@ -35,7 +50,7 @@ def warn_of_identities(table: EventTable) -> Iterator[Problem]:
     for name, column in sorted(columns.items()):
         yield from _warn_of_rounded(name, column, declared.name)
     yield from _warn_of_rounded_times(table)
-    yield from _warn_of_blanks(table)
+    yield from _warn_of_keys(table)
 
 
 def _warn_of_rounded(name: str, column: pa.ChunkedArray, stream: str) -> Iterator[Problem]:
@@ -68,20 +83,24 @@ def _warn_of_rounded_times(table: EventTable) -> Iterator[Problem]:
         yield make_warning("rounded_time", message, hint, stream=declared.name, field=declared.time)
 
 
-def _warn_of_blanks(table: EventTable) -> Iterator[Problem]:
-    declared = table.declaration
+def _warn_of_keys(table: EventTable) -> Iterator[Problem]:
+    """Keys that are others but for a blank, that stand for no value, or that are whole numbers with a fraction."""
     keys = pc.unique(table.table["key"])
     texts = keys.dictionary_decode() if pa.types.is_dictionary(keys.type) else keys
     if len(texts) > MAX_KEYS:
         return
     trimmed = pc.utf8_trim_whitespace(texts)
-    blank = texts.filter(
-        pc.and_(pc.not_equal(trimmed, texts), pc.is_in(trimmed, value_set=texts))
-    ).to_pylist()
-    if blank:
-        message = f"keys differ from others only by a blank: {_show(blank)}"
-        hint = "correct the events if the same key is meant: each has a timeline of its own"
-        yield make_warning("near_key", message, hint, stream=declared.name, field=declared.key)
+    blank = pc.and_(pc.not_equal(trimmed, texts), pc.is_in(trimmed, value_set=texts))
+    absent = pc.is_in(trimmed, value_set=pa.array(_ABSENT, texts.type))
+    whole = pc.match_substring_regex(texts, _WHOLE_FLOAT)
+    for code, chosen, words, hint in (
+        ("near_key", blank, *_BLANK),
+        ("absent_key", absent, *_NO_VALUE),
+        ("float_key", whole if pc.all(whole).as_py() else pc.is_null(texts), *_FRACTION),
+    ):
+        if found := texts.filter(chosen).to_pylist():
+            place = {"stream": table.declaration.name, "field": table.declaration.key}
+            yield make_warning(code, f"{words}: {_show(found)}", hint, **place)
 
 
 def _show(values: list[str]) -> str:

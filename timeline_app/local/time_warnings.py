@@ -14,10 +14,20 @@ from timeline_app.plan.problems import Problem, make_warning
 from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.times.hints import UNIT_NAMES
 from timeline_app.times.local_times import Doubt, LocalTimes
-from timeline_app.times.ranges import count_in_1970, suggest_other_unit
+from timeline_app.times.ranges import (
+    SPREADSHEET_DAYS,
+    are_spreadsheet_days,
+    count_in_1970,
+    describe_spreadsheet_day,
+    suggest_other_unit,
+)
+from timeline_app.times.reader import write_moment
 from timeline_app.times.units import COUNTS
 
 Row = tuple[int, object]
+_SPREADSHEET_HINT = (
+    "format the column as yyyy-mm-dd hh:mm:ss before the sheet is saved, and declare unit = iso8601"
+)
 _WORDS: dict[Doubt, tuple[str, str]] = {
     "local_time": (
         "spell no offset and are read as UTC",
@@ -68,3 +78,8 @@ def warn_of_times(
         message = f"all times of {declaration.time!r} lie {other.where} by unit = {declaration.unit}"
         hint = f"they look like {UNIT_NAMES[other.unit]}: declare unit = {other.unit}"
         yield make_warning("other_unit", message, hint, stream=declaration.name, field=declaration.time)
+    if are_spreadsheet_days(times.to_numpy(), declaration.unit):
+        day = describe_spreadsheet_day(float(write_moment(int(times[0].as_py()), declaration.unit)))
+        message = f"all times of {declaration.time!r} look like {SPREADSHEET_DAYS}: {day}"
+        place = {"stream": declaration.name, "field": declaration.time}
+        yield make_warning("spreadsheet_days", message, _SPREADSHEET_HINT, **place)

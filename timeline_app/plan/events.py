@@ -263,6 +263,9 @@ def describe_no_object(value: object) -> str:
     words = "an event must be a JSON object with named fields"
     if isinstance(value, str) and value.strip()[:1] == "{" and value.strip()[-1:] == "}":
         return f"{words}, and this is a text that holds one; encode each event once, not twice"
+    if isinstance(value, list):
+        inner = "a list of such" if any(isinstance(item, dict) for item in value) else "a list without names"
+        return f"{words}, and this is {inner}; write each event as an object on a line of its own"
     return words
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 import numpy as np
@@ -55,3 +56,27 @@ def _unit_of_our_time(first: int, last: int, unit: str) -> str | None:
         if low >= _FROM and high < _TO:
             return other
     return None
+
+
+_DAYS_FROM, _DAYS_TO = 32_874, 73_051
+"""1990 to 2100 in the days of a spreadsheet."""
+SPREADSHEET_DAYS = "days of a spreadsheet, which counts them from 1899-12-30"
+
+
+def may_be_spreadsheet_days(first: float, last: float) -> bool:
+    """Whether all numbers from first to last are dates of our time as a spreadsheet counts them."""
+    return _DAYS_FROM <= first <= last < _DAYS_TO
+
+
+def are_spreadsheet_days(times: Ints, unit: str) -> bool:
+    """Whether times that count from 1970 are, all of them, numbers that look like days of a spreadsheet."""
+    if unit not in COUNTS or not len(times):
+        return False
+    first, last = (int(time) * _PER_SECOND[unit] / SECOND for time in (times.min(), times.max()))
+    return may_be_spreadsheet_days(first, last)
+
+
+def describe_spreadsheet_day(number: float) -> str:
+    """Such a number and the date that it is."""
+    day = datetime(1899, 12, 30, tzinfo=UTC) + timedelta(minutes=round(number * 24 * 60))
+    return f"{number:.10g} is {day:%Y-%m-%d %H:%M}"

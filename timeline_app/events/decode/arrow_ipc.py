@@ -10,7 +10,7 @@ import pyarrow as pa
 from timeline_app.events.decode.chunks import Chunk
 from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.parquet import ROWS, describe_damage
-from timeline_app.events.decode.tables import TableChunk, refuse_wide
+from timeline_app.events.decode.tables import TableChunk, refuse_repeated, refuse_wide
 from timeline_app.events.decode.unpacked import ROWS_AT_ONCE, Unpacked
 
 
@@ -39,6 +39,7 @@ class ArrowIpc:
         first = 1
         for whole in self._batches():
             refuse_wide(whole.schema, whole.num_rows)
+            refuse_repeated(whole.schema, names)
             wanted = [name for name in whole.schema.names if names is None or name in names]
             for start in range(0, whole.num_rows, rows):
                 batch = whole.select(wanted).slice(start, rows)

@@ -32,7 +32,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, bytes):
         return _spell_bytes(value)
     if isinstance(value, pa.MonthDayNano):
-        return str(value)
+        return f"P{value.months}M{value.days}DT{Decimal(value.nanoseconds) / 10**9:f}S"
     if isinstance(value, (Decimal, UUID)):
         return float(value) if isinstance(value, Decimal) else str(value)
     if isinstance(value, dict):

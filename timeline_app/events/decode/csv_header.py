@@ -16,12 +16,12 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.events.decode.arrow_values import Raw
 from timeline_app.events.decode.csv_layout import Layout, list_required
 from timeline_app.events.decode.csv_numbers import UnclearNumber, parse_number
-from timeline_app.events.decode.errors import DecodeError
+from timeline_app.events.decode.errors import describe_repeated
 from timeline_app.plan.events import LineProblem
 from timeline_app.plan.stream import StreamDeclaration
 
-_TRUE = "true t yes y on 1 wahr ja vrai oui vero verdadero sim waar"
-_FALSE = "false f no n off 0 falsch nein faux non falso não onwaar"
+_TRUE = "true t yes y on 1 1.0 wahr ja j vrai oui o vero sì verdadero sí sim s waar tak"
+_FALSE = "false f no n off 0 0.0 falsch nein faux non falso não onwaar nie"
 TRUTH = dict.fromkeys(_TRUE.split(), True) | dict.fromkeys(_FALSE.split(), False)
 """What spreadsheets and exports write in a column that is declared bool."""
 _WHOLE = re.compile(r"-?[0-9]{1,300}")
@@ -52,8 +52,7 @@ class Header:
         twice = [name for name, times in count.items() if times > 1]
         read = set(twice) if names is None else set(names) | self._declared()
         if repeated := [name for name in twice if name in read]:
-            words = f"{repeated[0]!r} is the name of {count[repeated[0]]} columns, so that nobody knows which is meant."
-            raise DecodeError("repeated_name", words, "Give each column a name of its own.", self.layout.line)
+            raise describe_repeated(repeated[0], count[repeated[0]], self.layout.line)
 
     def _declared(self) -> set[str]:
         declared = self.declaration

@@ -8,7 +8,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.events.decode.csv_numbers import UnclearNumber, decide_decimal, parse_number
+from timeline_app.events.decode.csv_numbers import (
+    UnclearNumber,
+    decide_decimal,
+    find_unclear_point,
+    parse_number,
+)
 from timeline_app.events.decode.errors import DecodeError, Notes
 from timeline_app.plan.problems import nearest
 from timeline_app.plan.stream import StreamDeclaration, split_key
@@ -16,6 +21,8 @@ from timeline_app.plan.stream import StreamDeclaration, split_key
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _ROWS = 1_000
 """Rows that are looked at."""
+ANNOTATIONS = ("#group", "#datatype", "#default")
+"""So rows begin with which InfluxDB says what its columns are."""
 _PREAMBLE = 30
 """The names stand in one of the first rows."""
 Rows = list[tuple[int, list[str]]]
@@ -62,7 +69,9 @@ def detect_layout(
     offset = len("".join(lines[:line]).encode())
     written = lines[line - 1].rstrip("\r\n")
     blanks = len(cells) > 1 and all(cell.startswith(" ") for cell in written.split(separator)[1:])
-    decimal = decide_decimal(_select_numbers(table[place + 1 :], names, declaration), separator)
+    numbers = list(_select_numbers(table[place + 1 :], names, declaration))
+    _describe_cells(table[place + 1 :], numbers, separator, notes)
+    decimal = decide_decimal(numbers, separator)
     return Layout(names, written, separator, line, offset, blanks, decimal)
 
 
@@ -85,6 +94,17 @@ def _describe(separator: str, line: int, said: bool, notes: Notes) -> None:
         notes.add(f"the columns are separated by {SEPARATORS.get(separator, repr(separator))}")
     if line > 1 + said:
         notes.add(f"the names stand in line {line}; what comes before it is skipped")
+
+
+def _describe_cells(rows: Rows, numbers: list[str], separator: str, notes: Notes) -> None:
+    """What cells may mean beside what they are read as."""
+    if separator != "," and (point := find_unclear_point(numbers)) is not None:
+        notes.add(
+            f"numbers such as {point} are read with a decimal point; no other shows if it marks thousands"
+        )
+    formulas = (cell for _, row in rows for cell in row if cell.startswith('="') and cell.endswith('"'))
+    if (formula := next(formulas, None)) is not None:
+        notes.add(f"cells such as {formula[:40]} are formulas of a spreadsheet; they are kept as they stand")
 
 
 def _read_separator_line(lines: list[str]) -> str:
@@ -114,15 +134,20 @@ def _find_names(tables: dict[str, Rows], required: list[str], *, single: bool) -
         return best
     separator = _guess_separator(tables, single=single)
     table = tables[separator]
-    width = max(len(row) for _, row in table[:_PREAMBLE])
-    place = next(
-        place for place, (_, row) in enumerate(table) if len(row) > width // 2 and not _is_comment(row)
-    )
+    place = _find_first_row(table)
     if required:
         raise _describe_absence(table[place], required)
     if not _are_names(table[place][1]):
         raise _describe_headless(table[place])
     return separator, place
+
+
+def _find_first_row(table: Rows) -> int:
+    """The first row with cells in most columns: before it stand titles and comments."""
+    width = max(len(row) for _, row in table[:_PREAMBLE])
+    wide = [place for place, (_, row) in enumerate(table) if len(row) > width // 2 and not _is_comment(row)]
+    filled = (place for place in wide if sum(map(bool, map(str.strip, table[place][1]))) > width // 2)
+    return next(filled, wide[0])
 
 
 def _find_declared(tables: dict[str, Rows], required: list[str]) -> tuple[str, int] | None:
@@ -156,7 +181,7 @@ def _rank(widths: list[int]) -> tuple[bool, int, int]:
 
 
 def _is_comment(row: list[str]) -> bool:
-    return row[0].lstrip().startswith("#") and len(row) < 2
+    return row[0] in ANNOTATIONS or (row[0].lstrip().startswith("#") and len(row) < 2)
 
 
 def _are_names(row: list[str]) -> bool:

@@ -53,9 +53,22 @@ def decide_decimal(cells: Iterable[str], separator: str) -> str:
     return "" if point else ","
 
 
+def find_unclear_point(cells: Iterable[str]) -> str | None:
+    """A cell such as 1.234, where nothing else shows whether points stand between thousands; None where it is clear."""
+    unclear = None
+    for text in cells:
+        cell = _join_groups(text)
+        if "," in cell or cell.count(".") > 1 or ("." in cell and not _GROUPED_BY_POINT.fullmatch(cell)):
+            return None
+        unclear = unclear or (cell if "." in cell else None)
+    return unclear
+
+
 def _join_groups(text: str) -> str:
-    """A cell without the blanks or apostrophes between its thousands."""
-    cell = text.strip().translate(_SPACES)
+    """A cell without the blanks or apostrophes between its thousands, its minus in front (SAP writes it behind)."""
+    cell = text.strip().translate(_SPACES).replace("\u2212", "-")
+    if cell.endswith("-") and cell[:1] not in "+-":
+        cell = f"-{cell[:-1]}"
     return cell.replace(" ", "") if " " in cell and _GROUPED_BY_SPACE.fullmatch(cell) else cell
 
 

@@ -22,7 +22,7 @@ from timeline_app.events.decode.chunks import Chunk, Row
 from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.csv_blocks import Blocks, cells_of
 from timeline_app.events.decode.csv_header import Header, UnclearCell
-from timeline_app.events.decode.csv_layout import detect_layout
+from timeline_app.events.decode.csv_layout import ANNOTATIONS, detect_layout
 from timeline_app.events.decode.detection import HEAD
 from timeline_app.events.decode.encoding import Utf8Reader
 from timeline_app.events.decode.errors import Notes
@@ -248,6 +248,8 @@ def parse_rows(lines: Iterable[str], header: Header, before: int, notes: Notes) 
             notes.add(f"line {line} is the header again; it is skipped")
         elif row == [_END_OF_DOS]:
             continue
+        elif row and row[0] in ANNOTATIONS:
+            notes.add("rows of annotations (#group, #datatype, #default) are skipped")
         elif any(row):
             yield line, _without_end(row, header.width)
         elif row:

@@ -11,7 +11,7 @@ import orjson
 from timeline_app.events.decode.compression import detect_compression
 from timeline_app.events.decode.encoding import detect_encoding
 from timeline_app.events.decode.errors import DecodeError
-from timeline_app.events.decode.foreign_lines import refuse_foreign_line, refuse_matrix
+from timeline_app.events.decode.foreign_lines import refuse_foreign_text, refuse_matrix
 
 HEAD = 1 << 16
 """So many bytes say what a file is."""
@@ -89,8 +89,7 @@ def is_json(head: bytes) -> bool:
         return True
     refuse_matrix(head)
     lines = list(_select_lines(head))
-    for line in lines[:1]:
-        refuse_foreign_line(line)
+    refuse_foreign_text(head, lines)
     return any(line.startswith(_OPENINGS) for line in lines[:1]) or any(map(_is_value, lines))
 
 
@@ -111,8 +110,9 @@ def is_plain_lines(head: bytes) -> bool:
 
 
 def may_wrap(line: bytes) -> bool:
-    """Whether an object may wrap events: in a list, or under names, as its first value is an object as well."""
-    return b"[{" in line.replace(b" ", b"") or _FIRST_OBJECT.match(line) is not None
+    """Whether an object may wrap events: in a list, as rows, or under names: its first value is an object, too."""
+    joined = line.replace(b" ", b"")
+    return b"[{" in joined or b"[[" in joined or _FIRST_OBJECT.match(line) is not None
 
 
 def is_comment(line: bytes) -> bool:

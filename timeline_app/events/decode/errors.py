@@ -16,6 +16,12 @@ class DecodeError(ValueError):
         self.code, self.message, self.hint, self.line = code, message, hint, line
 
 
+def describe_repeated(name: str, count: int, line: int | None = None) -> DecodeError:
+    """Several columns of a table have one name."""
+    words = f"{name!r} is the name of {count} columns, so that nobody knows which is meant."
+    return DecodeError("repeated_name", words, "Give each column a name of its own.", line)
+
+
 class TooLarge(DecodeError):
     """A file unpacks to more than is read."""
 

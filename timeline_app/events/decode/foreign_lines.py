@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+
 import orjson
 
 from timeline_app.events.decode.errors import DecodeError
@@ -11,10 +14,55 @@ _BEGIN = 200
 """In so many bytes an answer of Prometheus says what it is."""
 _MIN_DIGITS = 10
 """Times of InfluxDB have at least so many."""
+_SHOWN = 40
+_SYSLOG = re.compile(rb"<[0-9]{1,3}>")
+_SQL = re.compile(
+    rb"(insert into |create table |drop table |copy [^ ,;]{1,200} ?\(|-- (mysql|mariadb|postgresql|dump))",
+    re.IGNORECASE,
+)
+_W3C = re.compile(rb"^#Fields:", re.MULTILINE)
 
 
-def refuse_foreign_line(line: bytes) -> None:
-    """Raise `DecodeError` where the first line of a text is of a form that is known and not taken."""
+def refuse_foreign_text(head: bytes, lines: Sequence[bytes]) -> None:
+    """Raise `DecodeError` where text that begins so is of a form that is known and not taken.
+
+    `lines` are its first ones without comments.
+    """
+    for what, hint in _list_forms(head, lines):
+        raise DecodeError("foreign_format", f"This is {what}.", hint)
+    for line in lines[:1]:
+        _refuse_first_line(line)
+
+
+def _list_forms(head: bytes, lines: Sequence[bytes]) -> Iterator[tuple[str, str]]:
+    """What the text is, and what to do instead."""
+    first = lines[0] if lines else b""
+    if _SYSLOG.match(first):
+        yield "syslog", "Write JSON lines (syslog-ng and rsyslog have templates for JSON)."
+    if _SQL.match(first):
+        yield "SQL, such as a dump of a database", "Export the table as CSV with a row of names."
+    if any(map(_is_frame, lines[:2])):
+        yield "a table that is drawn for people", "Export it as CSV (psql --csv, mysql --batch)."
+    if head.startswith(b"#") and _W3C.search(head):
+        yield (
+            "a log of the W3C form (IIS, CloudFront)",
+            "Write its lines as CSV with a row of names, or as JSON.",
+        )
+    if head.startswith((b"# HELP ", b"# TYPE ")):
+        yield (
+            "a page of metrics for Prometheus",
+            "Ask Prometheus for them, and send its answers as JSON lines.",
+        )
+    if _is_line_protocol(first):
+        yield "the line protocol of InfluxDB", "Export it as CSV or JSON lines."
+
+
+def _is_frame(line: bytes) -> bool:
+    """Whether a line is part of a frame around cells, such as `+---+---+` or `|---|---|`."""
+    return b"--" in line and any(mark in line for mark in (b"+", b"|")) and not line.strip(b"+-=|: ")
+
+
+def _refuse_first_line(line: bytes) -> None:
     if _has_json_behind_key(line):
         words = "The lines have JSON behind a key and a tab, as the console consumer of Kafka prints them."
         raise DecodeError(
@@ -23,10 +71,11 @@ def refuse_foreign_line(line: bytes) -> None:
     if is_encoded_twice(_decode(line)):
         words = "The lines are JSON that is encoded twice: texts in quotes that hold objects."
         raise DecodeError("encoded_twice", words, "Encode each event once, so that its line begins with {.")
-    if _is_line_protocol(line):
-        raise DecodeError(
-            "foreign_format", "This is the line protocol of InfluxDB.", "Export it as CSV or JSON lines."
-        )
+    before, brace, rest = line.partition(b"{")
+    if before and brace and isinstance(_decode(brace + rest), dict):
+        shown = before[:_SHOWN].decode(errors="replace").strip()
+        words = f"The lines have JSON behind other text ({shown!r})."
+        raise DecodeError("text_before_json", words, "Send the JSON alone (sed 's/^[^{]*//' does it).")
 
 
 def refuse_matrix(head: bytes) -> None:
@@ -51,12 +100,15 @@ def _has_json_behind_key(line: bytes) -> bool:
 
 
 def _is_line_protocol(line: bytes) -> bool:
-    """A series, its fields and a time, such as `cpu,host=a usage=12.5 1719824400000000000`."""
-    match line.split(b" "):
-        case [series, fields, time]:
-            is_time = time.isdigit() and len(time) >= _MIN_DIGITS
-            return is_time and b"=" in fields and not series.startswith((b"{", b"["))
-    return False
+    """A series, its fields and mostly a time, such as `cpu,host=a usage=12.5 1719824400000000000`."""
+    series, _, rest = line.partition(b" ")
+    name, *tags = series.split(b",")
+    fields, _, time = rest.rpartition(b" ")
+    has_time = time.isdigit() and len(time) >= _MIN_DIGITS
+    first = (fields if has_time else rest).partition(b"=")
+    named = bool(name) and not name.startswith((b"{", b"[", b'"')) and b"=" not in name
+    is_field = bool(first[0] and first[2]) and not any(mark in first[0] for mark in (b" ", b",", b'"'))
+    return named and is_field and (has_time or bool(tags)) and all(b"=" in tag for tag in tags)
 
 
 def _decode(text: bytes) -> object:

@@ -192,6 +192,7 @@ def _unwrap(whole: dict[str, Any], size: int, names: EventNames | None) -> JsonD
             [(1, whole["payload"])], size, "it is the payload of an envelope with its schema", "json_lines"
         )
     _refuse_objects_by_name(whole, names)
+    _refuse_rows_as_lists(whole, names)
     lists = dict(_find_lists(whole, "", _DEPTH))
     if not lists or _is_event(whole, lists, names):
         return JsonDocuments([(1, whole)], size, "it is one JSON object", "json_lines")
@@ -220,11 +221,26 @@ def _refuse_objects_by_name(whole: dict[str, Any], names: EventNames | None) -> 
     events = list(whole.values())
     if len(events) < 2 or not all(isinstance(event, dict) for event in events):
         return
-    alike = len(events) > 2 and all(event.keys() == events[0].keys() for event in events)
+    numbered = len(events) > 2 or all(map(str.isdecimal, whole))
+    alike = numbered and all(event.keys() == events[0].keys() for event in events)
     if alike if names is None else all(_has(event, names.time) for event in events):
         first = next(iter(whole))
         words = f"The object holds {len(whole):,} events under names ({first[:40]!r}, …)."
         raise DecodeError("events_by_name", words, "Send them as a list (jq '[.[]]' makes one).", 1)
+
+
+def _refuse_rows_as_lists(whole: dict[str, Any], names: EventNames | None) -> None:
+    """Raise `DecodeError` for rows beside the names of their columns, as pandas and query engines write tables."""
+    if names is not None and _has(whole, names.time):
+        return
+    lists = {name: value for name, value in whole.items() if isinstance(value, list) and value}
+    for rows, table in lists.items():
+        width = len(table[0]) if isinstance(table[0], list) else 0
+        columns = [name for name, value in lists.items() if name != rows and len(value) == width]
+        if width > 1 and columns and all(isinstance(row, list) and len(row) == width for row in table):
+            words = f"The object holds rows as lists ({rows!r}) beside the names of their columns ({columns[0]!r})."
+            hint = "Write each row as an object (pandas: to_json(orient='records'))."
+            raise DecodeError("rows_as_lists", words, hint, 1)
 
 
 def _find_lists(value: dict[str, Any], path: str, depth: int) -> Iterator[tuple[str, list[Any]]]:

@@ -12,7 +12,7 @@ from timeline_app.events.decode.arrow_values import is_text
 from timeline_app.events.decode.chunks import Chunk
 from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.errors import DecodeError
-from timeline_app.events.decode.tables import TableChunk, refuse_wide
+from timeline_app.events.decode.tables import TableChunk, refuse_repeated, refuse_wide
 from timeline_app.events.decode.unpacked import ROWS_AT_ONCE, Unpacked, list_encoded_columns
 
 ROWS = 1 << 18
@@ -37,12 +37,14 @@ class Parquet:
 
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
         """Chunks of so many rows; texts stay encoded as the file has them, ids aside."""
+        refuse_repeated(self.schema, names)
         wanted = [name for name in self.schema.names if names is None or name in names]
         texts = {item.name for item in self.schema if is_text(item.type)} - {self.identity}
         yield from self._chunks(wanted, [name for name in wanted if name in texts], ROWS)
 
     def whole_chunks(self, unpacked: Unpacked) -> Iterator[Chunk]:
         """Chunks of whole events, counted as they come; raises `TooLarge`."""
+        refuse_repeated(self.schema, None)
         with self.content.open() as raw, pq.ParquetFile(raw) as file:
             encoded = list_encoded_columns(file)
         for chunk in self._chunks(self.schema.names, encoded, ROWS_AT_ONCE):
@@ -77,6 +79,7 @@ def open_parquet(raw: BinaryIO) -> pq.ParquetFile:
 
 def read_group(file: pq.ParquetFile, group: int, first: int) -> Iterator[TableChunk]:
     """Chunks of one row group, whose first row has that number; raises `DecodeError` where a page is damaged."""
+    refuse_repeated(file.schema_arrow, None)
     batches = file.iter_batches(GROUP_ROWS, [group])
     while (batch := _next_batch(batches)) is not None:
         yield TableChunk(batch, first, 0, file.schema_arrow.names)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ import pyarrow.compute as pc
 
 from timeline_app.events.decode.arrow_values import Raw, listed
 from timeline_app.events.decode.chunks import Row
+from timeline_app.events.decode.errors import describe_repeated
 from timeline_app.plan.events import MAX_FIELDS, BadEvents, LineProblem
 
 
@@ -53,11 +55,21 @@ class TableChunk:
 
 
 def take_rows(column: pa.Array, rows: pa.Array) -> pa.Array:
-    """Some values of a column; Arrow takes none of views of bytes."""
+    """Some values of a column; Arrow takes none of views of bytes, nor of values that are encoded by runs."""
     kind = column.type
+    if pa.types.is_run_end_encoded(kind):
+        return pc.run_end_decode(column).take(rows)
     if pa.types.is_binary_view(kind) or pa.types.is_string_view(kind):
         column = pc.cast(column, pa.binary() if pa.types.is_binary_view(kind) else pa.string())
     return column.take(rows)
+
+
+def refuse_repeated(schema: pa.Schema, names: Collection[str] | None) -> None:
+    """Raise `DecodeError` for a name that two columns have and that is read (None: every name is)."""
+    count = Counter(schema.names)
+    for name in schema.names if names is None else names:
+        if count[name] > 1:
+            raise describe_repeated(name, count[name])
 
 
 def refuse_wide(schema: pa.Schema, rows: int) -> None:
@@ -72,11 +84,7 @@ def _simplify(column: pa.Array) -> Raw:
     """A column in a type that the columns of events are taken from quickly, where there is one."""
     kind = column.type
     if isinstance(column, pa.ExtensionArray):
-        return (
-            pa.array(listed(column), pa.string())
-            if pa.types.is_fixed_size_binary(column.storage.type)
-            else _simplify(column.storage)
-        )
+        return _simplify_extension(column)
     if pa.types.is_float16(kind):
         return pc.cast(column, pa.float64())
     if pa.types.is_run_end_encoded(kind):
@@ -90,6 +98,13 @@ def _simplify(column: pa.Array) -> Raw:
     if pa.types.is_duration(kind) or pa.types.is_interval(kind):
         return listed(column)
     return column
+
+
+def _simplify_extension(column: pa.ExtensionArray) -> Raw:
+    if pa.types.is_fixed_size_binary(column.storage.type):
+        return pa.array(listed(column), pa.string())
+    is_bool = isinstance(column.type, pa.Bool8Type)
+    return pc.cast(column.storage, pa.bool_()) if is_bool else _simplify(column.storage)
 
 
 def _is_bytes(kind: pa.DataType) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from timeline_app.local.guess.columns import Column, words_of
 from timeline_app.local.guess.units import UnitGuess, guess_unit
 from timeline_app.plan.stream import UNITS
+from timeline_app.times.calendar import DAY
 from timeline_app.times.reader import read_moment
 from timeline_app.times.units import EARLIEST
 
@@ -24,6 +25,20 @@ _TIME = {
     "eventtime",
     "occurred",
     "happened",
+}
+_TIME |= {
+    "datum",
+    "zeit",
+    "zeitpunkt",
+    "zeitstempel",
+    "horodatage",
+    "heure",
+    "fecha",
+    "hora",
+    "data",
+    "ora",
+    "tijd",
+    "czas",
 }
 _ARRIVAL = {
     "received",
@@ -140,11 +155,16 @@ def time_candidate(column: Column) -> Candidate | None:
     if unit is None or (unit.share < LEAST_SHARE and not named):
         return None
     score = 0.55 * unit.share + 0.35 * named - 0.25 * bool(words & _ARRIVAL) - (1 - column.share)
-    score += 0.05 * (column.distinct > 1)
+    score += 0.05 * (column.distinct > 1) - 0.1 * _are_days(column, unit)
     called = f", and {column.name} is what times are called" if named else ""
     if words & _ARRIVAL:
         called = f", but {column.name} may be when it arrived, not when it happened"
     return Candidate(column.name, score, unit.why + called, unit)
+
+
+def _are_days(column: Column, unit: UnitGuess) -> bool:
+    """Whether the times are days only: beside them a time with a clock says more."""
+    return all(_moment(value, unit.unit) % DAY == 0 for value in column.present[:50])
 
 
 def until_of(columns: Mapping[str, Column], time: Column, taken: set[str | None]) -> list[Guess]:
@@ -241,7 +261,8 @@ def key_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
 
 def _key(column: Column) -> Candidate | None:
     present, distinct = len(column.present), column.distinct
-    fraction = any(not one.is_integer() for one in column.numbers)
+    texts = not column.sample.cells and all(isinstance(one, str) for one in column.present)
+    fraction = not texts and any(not one.is_integer() for one in column.numbers)
     if column.share < LEAST_SHARE or not present or column.types["bool"] or fraction:
         return None
     words = words_of(column.name)
@@ -257,7 +278,7 @@ def _key(column: Column) -> Candidate | None:
     score += (
         0.25 * repeated - 0.1 * (distinct == 1 and present > 5) - 0.2 * bool(column.numbers and not whose)
     )
-    score += 0.1 * (repeated and distinct > 12)
+    score += 0.1 * (repeated and distinct > 12) - 0.4 * ("[" in column.name)
     acts = whose and not set(words) & _QUALITY
     if distinct == present:
         words_for = "each event has another one" if present > 1 else "by its name; there is one event only"

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from timeline_app.local.guess.columns import Column
 from timeline_app.times.hints import UNIT_NAMES, looks_iso, rank_formats
 from timeline_app.times.parts import NO_OFFSET
+from timeline_app.times.ranges import SPREADSHEET_DAYS, describe_spreadsheet_day, may_be_spreadsheet_days
 from timeline_app.times.reader import read_clock
 from timeline_app.times.units import ISO
 
@@ -51,6 +52,11 @@ def _unit_of_numbers(column: Column) -> UnitGuess | None:
         if _FROM * scale <= middle <= _TO * scale:
             year = datetime.fromtimestamp(middle / scale, tz=UTC).year
             return UnitGuess(unit, 1.0, f"{column.shown()[0]} is {year} in {UNIT_NAMES[unit]}")
+    if may_be_spreadsheet_days(min(numbers), max(numbers)):
+        shown = f"{describe_spreadsheet_day(numbers[0])} in {SPREADSHEET_DAYS}"
+        return UnitGuess(
+            "s", 0.2, f"{shown}: format the column as yyyy-mm-dd hh:mm:ss there, as days are no unit"
+        )
     if min(numbers) >= 0:
         return UnitGuess("s", 0.2, "small numbers: seconds from a beginning of their own")
     return None
@@ -64,7 +70,9 @@ def _unit_of_texts(texts: list[str], size: int) -> UnitGuess | None:
     ranked = rank_formats(texts)
     if not ranked or ranked[0][1] * len(texts) < _LEAST * size:
         return None
-    (best, share), *rest = ranked
+    (best, share), *rest = sorted(
+        ranked, key=lambda one: (-one[1], "%p" in one[0] and not one[0].startswith("%m"))
+    )
     others = tuple(spelling for spelling, other in rest if other == share)
     why = f"{texts[0][:40]} is a time of this format"
     if others:
