@@ -23,7 +23,7 @@ from tests.events.test_doors import (
     outcomes,
     write_table,
 )
-from timeline_app.events.decode import DecodeError, Notes
+from timeline_app.events.decode import DecodeError
 from timeline_app.local.files import read_file
 from timeline_app.local.guess.guess import guess
 from timeline_app.local.guess.sample import read_sample
@@ -122,6 +122,14 @@ def test_columns_of_arrow_that_are_encoded_are_the_same_values(tmp_path: Path) -
     bools = pa.ExtensionArray.from_storage(pa.bool8(), pa.array([1, 0], pa.int8()))
     for rows in outcomes(write_ipc(v=runs, ok=bools), tmp_path, DOORS):
         assert [row[2:] for row in rows] == [("1.5", None, "true"), ("1.5", None, "false")]
+
+
+def test_runs_inside_objects_are_the_same_values(tmp_path: Path) -> None:
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([2], pa.int32()), pa.array([1.5]))
+    body = write_ipc(o=pa.StructArray.from_arrays([runs], ["x"]), v=pa.array([2.5, 3.5]))
+    for rows in outcomes(body, tmp_path, DOORS):
+        assert [row[2] for row in rows] == ["2.5", "3.5"]
+    assert read_sample(body).events[1]["o"] == {"x": 1.5}
 
 
 def test_an_interval_is_a_text_of_iso_8601(tmp_path: Path) -> None:

@@ -127,6 +127,20 @@ def test_keys_that_differ_by_a_blank_are_told(desk: Desk) -> None:
     assert warnings(desk, "a = event_count(wf)", [EVENTS[0] | {"machine": "m 1 "}]) == []
 
 
+@pytest.mark.parametrize("word", ["nan", "NULL", "\\N", "<NA>", "#N/A"])
+def test_keys_that_stand_for_no_value_are_told(desk: Desk, word: str) -> None:
+    [line] = warnings(desk, "a = event_count(wf)", [*EVENTS, {**EVENTS[0], "machine": word}])
+    assert f"keys are words that exports write where there is no value: {word!r}" in line
+
+
+def test_keys_that_pandas_made_floats_are_told(desk: Desk) -> None:
+    floats = [{**event, "machine": f"{place}.0"} for place, event in enumerate(EVENTS)]
+    [line] = warnings(desk, "a = event_count(wf)", floats)
+    assert "all keys are whole numbers with a fraction: '0.0'" in line
+    versions = [{**event, "machine": f"{place}.{place}"} for place, event in enumerate(EVENTS)]
+    assert warnings(desk, "a = event_count(wf)", versions) == []
+
+
 def test_a_stream_that_no_node_reads_is_told(desk: Desk) -> None:
     text = STREAM + "stream other(key = k, time = t, unit = s)\na = event_count(wf)"
     [line] = desk.warnings(desk.write("plan.txt", text), desk.write("events.jsonl", EVENTS))

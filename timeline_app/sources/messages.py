@@ -35,8 +35,8 @@ _TOO_MANY = (
 _NESTED = "nested too deeply for an event; a field holds text, a number, true, false or nothing"
 _BLANKS = b" \t\r\n\x1e,"
 """Around a line of a file."""
-_SEVERAL = re.compile(rb"[\[}][\s,\x1e]*\{")
-"""Where a list of objects begins, or a second object: what has it may be more than one event."""
+_SEVERAL = re.compile(rb"[\[}][\s,\x1e]*\{|\[\s*\[")
+"""Where a list of objects or of lists begins, or a second object: what has it may be more than one event."""
 
 
 @dataclass(frozen=True, slots=True)

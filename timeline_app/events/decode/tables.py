@@ -47,11 +47,20 @@ class TableChunk:
     def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
         """Events, by their places, of the columns that have been read."""
         rows = pa.array(np.fromiter(places, np.int64))
-        columns = [listed(take_rows(column, rows)) for column in self.batch.columns]
+        columns = [_list_rows(column, rows) for column in self.batch.columns]
         names = self.batch.schema.names
         return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)] or [
             {} for _ in rows
         ]
+
+
+def _list_rows(column: pa.Array, rows: pa.Array) -> list[Any]:
+    """Some values of a column as JSON has them."""
+    try:
+        return listed(take_rows(column, rows))
+    except pa.ArrowNotImplementedError:  # of types inside others that Arrow cannot take
+        values = listed(column)
+        return [values[row] for row in rows.to_pylist()]
 
 
 def take_rows(column: pa.Array, rows: pa.Array) -> pa.Array:
