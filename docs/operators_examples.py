@@ -10,6 +10,7 @@ from timeline_app.compiler import compile_plan
 from timeline_app.local.engine import answers
 from timeline_app.operators import Operator
 from timeline_app.plan.events import EventBatch
+from timeline_app.plan.reads import list_streams
 from timeline_app.plan.text import read_text
 
 SECOND = 1_000_000
@@ -40,7 +41,7 @@ def evaluated(op: Operator) -> Shown:
     name, node = list(document["nodes"].items())[-1]
     if node["op"] != op.name:
         raise ValueError(f"the example of {op.name} must end with it, not with {node['op']}")
-    [stream] = {item["stream"] for item in document["nodes"].values() if "stream" in item}
+    [stream] = {name for item in document["nodes"].values() for name in list_streams(item)}
     compiled = compile_plan({**document, "streams": {stream: op.example.declaration()}}, {})
     batch = EventBatch(compiled.streams[stream])
     for event in events:

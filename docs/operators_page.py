@@ -50,6 +50,8 @@ def _entry(item: Operator) -> Iterator[str]:
     yield "| --- | --- | --- | --- |"
     if item.needs_stream:
         yield "| reads | stream | events | |"
+    if item.reads_streams:
+        yield "| reads | the streams that its parameters name | events | |"
     for port in item.ports:
         kinds = " or ".join(kind.value for kind in port.kinds) + (port.how_many and f", {port.how_many}")
         yield f"| input | `{port.name}` | {kinds}{', steady' if port.steady else ''} | {_need(port.required)} |"

@@ -17,6 +17,7 @@ from tests.local.desk import EVENTS, EXPECTED, NODES, ROOT, START, STREAM, Desk
 from tests.local.running import as_floats
 from tests.referee import Referee
 from tests.strategies import Drawn, Plan, cases
+from timeline_app.plan.reads import list_streams
 
 
 def test_the_example_of_the_contract_to_the_byte(desk: Desk, plan: str, events: str) -> None:
@@ -204,4 +205,4 @@ def test_what_is_printed_is_what_the_referee_says(desk: Desk, case: tuple[Plan, 
 
 
 def _read(plan: Plan) -> set[str]:
-    return {node["stream"] for node in plan["nodes"].values() if "stream" in node}
+    return {name for node in plan["nodes"].values() for name in list_streams(node)}

@@ -22,7 +22,12 @@ from timeline_app.testing.points import Shown, batches_of, shown
 
 pytestmark = pytest.mark.deep
 
-_SAID = {"bool": ("True", "False", "None"), "number": ("a number", "None"), "any": ("a number", "None")}
+_SAID = {
+    "bool": ("True", "False", "None"),
+    "number": ("a number", "None"),
+    "text": ("text", "None"),
+    "any": ("a number", "None"),
+}
 _ALWAYS_KNOWN = (
     "constant",
     "has_existed",
@@ -33,6 +38,7 @@ _ALWAYS_KNOWN = (
     "duration_where",
     "changed_to",
     "integral",
+    "sequence_count",
 )
 NEVER = {"mean_within is a number", *(f"{op} is None" for op in _ALWAYS_KNOWN)}
 WANTED = (

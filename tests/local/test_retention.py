@@ -178,6 +178,15 @@ def plan_of(nodes: dict[str, Any], **streams: Any) -> Plan:
 STATE = leaf("latest_event_to_state", field="state")
 ON = leaf("latest_event_to_state", field="on")
 EVER = {"ever": leaf("has_existed", where="n > 0"), "never": node("not", "ever")}
+STEPS = [
+    {"name": "first", "stream": "s", "where": 'state == "a"'},
+    {"name": "second", "stream": "s", "where": "on == true", "within": "9s"},
+    {"name": "third", "stream": "s", "where": 'state == "b"'},
+]
+SEQUENCE: dict[str, Any] = {
+    "op": "sequence",
+    "params": {"steps": STEPS, "within": "14s", "not": [{"stream": "s", "where": "n > 2.95"}]},
+}
 NODES: dict[str, dict[str, Any]] = {
     "latest_event_to_state": {"of": STATE},
     "has_existed": {"of": leaf("has_existed", where='state == "b"')},
@@ -209,6 +218,12 @@ NODES: dict[str, dict[str, Any]] = {
     },
     "changed_to": {"state": STATE, "of": node("changed_to", "state", value="b")},
     "changed_to anything": {"state": STATE, "of": node("changed_to", "state")},
+    "sequence": {"of": SEQUENCE},
+    "sequence, the latest": {"of": {**SEQUENCE, "params": {**SEQUENCE["params"], "again": "latest"}}},
+    "sequence without a limit": {"of": {"op": "sequence", "params": {"steps": STEPS}}},
+    "sequence_duration": {"steps": SEQUENCE, "of": node("sequence_duration", "steps")},
+    "sequence_count": {"steps": SEQUENCE, "of": node("sequence_count", "steps", outcome="expired")},
+    "sequence_count, broken": {"steps": SEQUENCE, "of": node("sequence_count", "steps", outcome="broken")},
     "shift of a memory": {"count": leaf("event_count"), "of": node("shift", "count", duration="10s")},
     "a memory of a shift": {
         "on": ON,

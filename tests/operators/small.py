@@ -62,6 +62,6 @@ def assert_declared(
     assert [(port["name"], port["kinds"], port["minimum"]) for port in told["inputs"]] == inputs
     assert [(item["name"], item["type"]) for item in told["parameters"]] == parameters
     assert told["output"] == output
-    assert told["needs_stream"] == (category == "stream")
+    assert told["needs_stream"] == (category == "stream" and not told["reads_streams"])
     assert told["title"]
     assert told["summary"].endswith(".")

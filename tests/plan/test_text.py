@@ -178,7 +178,7 @@ def test_what_is_no_json_cannot_be_written() -> None:
 
 def test_the_examples_of_the_guide_are_read() -> None:
     examples = re.findall(r"```timeline\n(.*?)```", (DOCS / "text.md").read_text(encoding="utf-8"), re.DOTALL)
-    assert len(examples) == 5
+    assert len(examples) == 6
     for text in examples:
         document = read_text(text)
         assert canonical(read_text(write_text(document))) == canonical(document)

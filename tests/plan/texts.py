@@ -46,6 +46,24 @@ VALUES = st.one_of(
     WORDS, st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False),
     st.sampled_from(["10min", "1d", "true", -0.0, 1e300, None]),
 )  # fmt: skip
+
+
+def _parts(*names: str, **limit: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    """Steps, or what breaks them, with anything missing and anything more."""
+    streams = st.sampled_from(["player", "ads", "in", "a stream"])
+    optional = {"where": WHERES, **limit, "odd": JSON}
+    right = st.fixed_dictionaries(
+        {**dict.fromkeys(names, NAMES), "stream": streams}, optional={"where": WHERES, **limit}
+    )
+    return st.one_of(
+        right,
+        right,
+        st.fixed_dictionaries(
+            {}, optional={**dict.fromkeys(names, NAMES), "stream": streams | WORDS, **optional}
+        ),
+    )
+
+
 PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
     "predicate": WHERES,
     "field": FIELDS,
@@ -55,6 +73,8 @@ PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
     "zone": st.one_of(st.sampled_from(["UTC", "Europe/Berlin", "Nowhere/At all"]), WORDS),
     "clock": st.one_of(st.sampled_from(["09:00", "24:00", "9:5"]), VALUES),
     "days": st.one_of(st.sampled_from(["mon-fri", "sat,sun"]), WORDS),
+    "steps": st.lists(_parts("name", within=DURATIONS), max_size=4),
+    "breaks": st.lists(_parts(between=st.lists(NAMES, max_size=3)), max_size=3),
 }
 COMMENTS = st.one_of(WORDS, st.lists(WORDS, max_size=3).map("\n".join), JSON)
 

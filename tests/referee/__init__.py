@@ -18,10 +18,20 @@ from tests.referee.functions import FUNCTIONS
 from tests.referee.groups import Groups, Member, aggregated, aggregated_sort, grid, group_of, nobody
 from tests.referee.leaves import LEAVES
 from tests.referee.points import Point, Points, Ratio
+from tests.referee.sequences import (
+    SEQUENCES,
+    Machine,
+    played,
+    sequence,
+    sequence_count,
+    sequence_duration,
+    streams_of,
+)
 
 __all__ = ["JsonEvent", "Point", "Points", "Ratio", "Referee"]
 
 _CLIMBING = ("duration_where", "duration_in_current_state", "integral")
+_TEXTS = ("sequence",)
 _STEADY = (
     *FUNCTIONS,
     "event_count",
@@ -35,6 +45,8 @@ _STEADY = (
     "running_max",
     "running_min",
     "per",
+    "sequence_count",
+    "sequence_duration",
 )
 
 
@@ -85,11 +97,17 @@ class Referee:
     def below(self, node: str) -> set[str]:
         """The streams that a node reads."""
         if ("below", node) not in self.memory:
-            stream = self.plan["nodes"][node].get("stream")
             found = {name for below in self.inputs(node) for name in self.below(below)}
-            self.memory["below", node] = found | ({stream} if stream else set())
+            self.memory["below", node] = found | self.read(node)
         known: set[str] = self.memory["below", node]
         return known
+
+    def read(self, node: str) -> set[str]:
+        """The streams whose events a node reads itself."""
+        item = self.plan["nodes"][node]
+        if item["op"] == "sequence":
+            return streams_of(item["params"])
+        return {item["stream"]} if "stream" in item else set()
 
     def kind(self, node: str) -> str:
         """What a node carries: bool, text or number."""
@@ -98,7 +116,8 @@ class Referee:
     def sort(self, node: str) -> str:
         """Its kind; where that is number: number (a steady one), climbing or ratio."""
         if ("sort", node) not in self.memory:
-            self.memory["sort", node] = self._sort(self.plan["nodes"][node], self.wires(node))
+            item = self.plan["nodes"][node]
+            self.memory["sort", node] = "text" if item["op"] in _TEXTS else self._sort(item, self.wires(node))
         return str(self.memory["sort", node])
 
     def _sort_of_field(self, stream: str, field: str) -> str:
@@ -128,8 +147,8 @@ class Referee:
     def names(self, node: str) -> set[str]:
         """Every key that a node could have."""
         item = self.plan["nodes"][node]
-        if "stream" in item:
-            return set(self.keys[item["stream"]])
+        if read := self.read(node):
+            return {key for stream in read for key in self.keys[stream]}
         if item["op"] == "aggregate":
             return set(self.groups(node))
         return {key for name in self.inputs(node) for key in self.names(name)}
@@ -150,6 +169,8 @@ class Referee:
             if op in CALENDAR:
                 return birth, CALENDAR[op](birth, params, self.frontier(node))
             return birth, LEAVES[op](events, params)
+        if op in SEQUENCES:
+            return self._sequence(node, key)
         if op == "aggregate":
             return self.groups(node).get(key, (None, nobody(params.get("function", "sum"))))
         below = {port: [self.state(name, key) for name in wires] for port, wires in self.wires(node).items()}
@@ -162,6 +183,25 @@ class Referee:
             return birth, OVER_PERIODS[op](birth, ports["of"][0], params, self.frontier(node))
         climbing = any(self.sort(name) == "climbing" for name in self.wires(node).get("other", ()))
         return birth, derived(op, params, birth, ports, climbing=climbing)
+
+    def _sequence(self, node: str, key: str) -> tuple[int | None, Points]:
+        item = self.plan["nodes"][node]
+        if item["op"] == "sequence":
+            return self._birth(node, key), sequence(self._birth(node, key), self.machine(node, key))
+        (of,) = self.inputs(node)
+        machine = self.machine(of, key)
+        if item["op"] == "sequence_duration":
+            return self._birth(of, key), sequence_duration(machine)
+        return self._birth(of, key), sequence_count(machine, item["params"]["outcome"])
+
+    def machine(self, node: str, key: str) -> Machine:
+        """A sequence of one key, after all of its events."""
+        events = {name: self.keys[name].get(key, []) for name in self.read(node)}
+        return played(events, self.plan["nodes"][node]["params"])
+
+    def _birth(self, node: str, key: str) -> int | None:
+        times = (event.time for name in self.read(node) for event in self.keys[name].get(key, []))
+        return min(times, default=None)
 
     def groups(self, node: str) -> Groups:
         """Birth and timeline of every group of an aggregate."""

@@ -23,6 +23,11 @@ def micros(duration: str) -> int:
     return int(Fraction(digits) * _UNITS[duration[len(digits) :]])
 
 
+def canonical(raw: JsonEvent) -> str:
+    """All of an event as JSON, keys sorted, without spaces."""
+    return json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
 @dataclass(frozen=True)
 class Event:
     """One event of the collection."""
@@ -31,6 +36,7 @@ class Event:
     rank: tuple[Any, ...]
     fields: Mapping[str, Value]
     until: int | None = None
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,8 @@ class Stream:
         fields = {name: self.value(name, value) for name, value in named.items()}
         identity = fields.get(self.id) if self.id else None
         rank = () if identity is None else self.rank(raw[str(self.id)])
-        return Event(int(raw[self.time] * _UNITS[self.unit]), rank, fields, self.end(raw))
+        time = int(raw[self.time] * _UNITS[self.unit])
+        return Event(time, rank, fields, self.end(raw), canonical(raw))
 
     def end(self, raw: JsonEvent) -> int | None:
         """When a row ends; None while nobody knows."""
@@ -98,7 +105,7 @@ class Stream:
             if event.until is not None and event.until <= event.time:
                 continue  # a row that ends no later than it begins is no event
             copy = (raw[self.key], "id", *event.rank) if event.rank else (raw[self.key], "row", place)
-            text = json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+            text = canonical(raw)
             end = (0, 0) if event.until is None else (1, event.until)
             if copy not in chosen or (event.time, end, text) > chosen[copy][0]:
                 chosen[copy] = ((event.time, end, text), raw)

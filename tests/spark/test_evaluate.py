@@ -74,9 +74,25 @@ NODES = {
     "p90": over("aggregate", "chosen", {"function": "p90", "every": "1s"}, by="cdn"),
     "worst": over("aggregate", "share", {"function": "max", "every": "700ms"}),
     "above": over("less_than", "mean", {}, other="p90"),
+    "bought": {
+        "op": "sequence",
+        "params": {
+            "steps": [
+                {"name": "played", "stream": "player", "where": 'state == "play"'},
+                {"name": "paid", "stream": "billing", "within": "4s"},
+                {"name": "paid twice", "stream": "billing", "where": "paid < 5"},
+            ],
+            "within": "6s",
+            "not": [{"stream": "player", "where": 'state == "stop"', "between": ["paid", "paid twice"]}],
+        },
+    },
+    "took": over("sequence_duration", "bought"),
+    "lost": over("sequence_count", "bought", {"outcome": "expired"}),
+    "lost_by_cdn": over("aggregate", "lost", {"function": "sum"}, by="cdn"),
 }
 RESULTS = ["chosen", "share", "high", "later", "sum", "mean", "p90", "worst", "above"]
 RESULTS += ["broken", "free", "down_by_cdn", "plays", "payments", "states", "spread", "newest"]
+RESULTS += ["broken", "free", "down_by_cdn", "bought", "took", "lost_by_cdn"]
 
 
 def events(seed: int) -> dict[str, list[dict[str, Any]]]:

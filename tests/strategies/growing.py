@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from tests.predicates.conditions import COMPUTED
-from tests.strategies.predicates import conditions
+from tests.predicates.conditions import COMPUTED, Condition
+from tests.strategies.predicates import conditions, written
 from tests.strategies.values import KINDS, NUMBERS, STATES
 from timeline_app.operators import operators
 
@@ -42,6 +42,7 @@ OFTEN = {
     "divide": 3,
     **dict.fromkeys(("greater_than", "less_or_equal", "multiply", "when", "shift"), 2),
     **dict.fromkeys(("round", "floor", "ceil"), 2),
+    **dict.fromkeys(("sequence_duration", "sequence_count"), 3),
 }
 """How many times as often as another operator; what has many forms needs more of them."""
 LASTING = ("held_for", "shift", "any_within", "max_within", "min_within", "mean_within")
@@ -72,7 +73,7 @@ LEAVES = (
 )
 SUMS, NUMBERED = ("event_sum", "sum_within"), ("event_count", "count_within")
 OF_EVENTS = ("mean", "min", "max", "deviation", "distinct", "first", "last")
-ACCUMULATING = ("event_count", "event_sum", "duration_where", "integral", "changed_to")
+ACCUMULATING = ("event_count", "event_sum", "duration_where", "integral", "changed_to", "sequence_count")
 ZONES = ("Europe/Copenhagen", "Asia/Kolkata", "America/Los_Angeles")
 HOURS: tuple[dict[str, Any], ...] = (
     {"from": "08:00:01", "to": "08:00:03"},
@@ -81,6 +82,8 @@ HOURS: tuple[dict[str, Any], ...] = (
     {"from": "22:00", "to": "08:00:02", "days": "sun"},
 )
 """Opening hours that begin or end among the events."""
+SEQUENCES = ("sequence", "sequence")
+LIMITS = ("1s", "2500ms", "3s", "500ms", "1us")
 CONSTANTS = {"text": ("play", "buffer", "nothing"), "bool": (True, False), "number": (0.0, 1.0, -2.5)}
 """Values by sort; some are those of events, some are not."""
 
@@ -136,8 +139,12 @@ class Growing:
 
     def leaf(self) -> None:
         """A node on a stream."""
-        leaves = (*LEAVES, "is_during", "is_during") if self.rows else LEAVES
-        op = self.one([op for op in (*leaves, "in_schedule") if op in operators()])
+        spans = ("is_during", "is_during") if self.rows else ()
+        leaves = (*LEAVES, *SEQUENCES, *spans, "in_schedule")
+        op = self.one([op for op in leaves if op in operators()])
+        if op == "sequence":
+            self.sequence()
+            return
         stream = self.one(self.rows if op == "is_during" else self.streams)
         if op == "latest_event_to_state":
             name = self.one([*SORTS, "bitrate"])  # the only number among the fields
@@ -176,6 +183,32 @@ class Growing:
         """Whether there is a number that accumulates."""
         names = [name for sort in PLAIN for name in self.ready.get((space, sort), ())]
         return any(self.nodes[name]["op"] in ACCUMULATING for name in names)
+
+    def sequence(self) -> None:
+        """A sequence on the streams; what it says is text, and its runs can be asked for."""
+        names = ("a", "b", "buffer")[: self.one((2, 2, 3))]
+        steps = [{"name": name, **self.wanted(), **self.limit(name != "a")} for name in names]
+        params: dict[str, Any] = {"steps": steps}
+        params |= {"within": self.one(LIMITS)} if self.one(MOSTLY) else {}
+        params |= {"again": "latest"} if self.one(MOSTLY[1:]) else {}
+        if self.one([True, False]):
+            between = {} if self.one([True, False]) else {"between": [names[0], self.one(names[1:])]}
+            params["not"] = [{**self.wanted(), **between}]
+        self.add("keys", "text", "sequence", **params)
+        self.ready.setdefault(("keys", "sequence"), []).append(f"n{len(self.nodes) - 1}")
+
+    def limit(self, may: bool) -> dict[str, Any]:
+        """Now and then how long the way to a step may take."""
+        return {"within": self.one(LIMITS)} if may and not self.one(MOSTLY) else {}
+
+    def wanted(self) -> dict[str, Any]:
+        """Events of a stream; most are told by one of their states."""
+        states = st.sampled_from(STATES).map(lambda state: ("==", "state", state))
+        simple = states.map(lambda tree: Condition(written(tree), tree))
+        where = (
+            {"where": self.draw(st.one_of(simple, simple, conditions()))} if self.one((True, *MOSTLY)) else {}
+        )
+        return {"stream": self.one(self.streams), **where}
 
     def derived(self) -> None:
         """A node on nodes: any operator for which there are inputs."""
@@ -247,6 +280,11 @@ def _integral(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 def _latch(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     ports = {port: plan.wire(space, *wanted)[0] for port in ("set", "reset")}
     plan.add(space, "bool", op, ports)
+
+
+def _sequence_count(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, _ = plan.wire(space, *wanted)
+    plan.add(space, "number", op, {"of": name}, outcome=plan.one(("completed", "expired", "broken")))
 
 
 def _changed_to(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
@@ -359,6 +397,8 @@ GROW: dict[str, tuple[tuple[Sorts, ...], Grow]] = {
     "absolute": ((PLAIN,), _alone()),
     **dict.fromkeys(("maximum", "minimum"), ((DECIMALS,), _add)),
     "changed_to": ((STATE,), _changed_to),
+    "sequence_duration": ((("sequence",),), _alone("number")),
+    "sequence_count": ((("sequence",),), _sequence_count),
     "equal_to": ((STATE,), _comparison),
     "not_equal_to": ((STATE,), _comparison),
     **dict.fromkeys(

@@ -18,7 +18,8 @@ def rebuilt(document: Mapping[str, Any], *, named: bool) -> tl.Plan:
         call = getattr(tl, python_name(node["op"]))
         inputs = {port: _wires(wires, made) for port, wires in node.get("inputs", {}).items()}
         leaf = [streams[node["stream"]]] if operators()[node["op"]].needs_stream else []
-        arguments = {python_name(key): value for key, value in {**inputs, **node.get("params", {})}.items()}
+        params = {key: _parts(value, streams) for key, value in node.get("params", {}).items()}
+        arguments = {python_name(key): value for key, value in {**inputs, **params}.items()}
         made[name] = call(*leaf, **arguments)
         made[name] = made[name].named(name) if named else made[name]
     return tl.plan(document.get("name", ""), *(made[name] for name in document["results"]))
@@ -26,3 +27,9 @@ def rebuilt(document: Mapping[str, Any], *, named: bool) -> tl.Plan:
 
 def _wires(wires: Any, made: Mapping[str, tl.Timeline]) -> Any:
     return [made[wire] for wire in wires] if isinstance(wires, list) else made[wires]
+
+
+def _parts(value: Any, streams: Mapping[str, tl.Stream]) -> Any:
+    """A parameter; where its parts name streams, these stand there themselves."""
+    listed = isinstance(value, list)
+    return [{**part, "stream": streams[part["stream"]]} for part in value] if listed else value

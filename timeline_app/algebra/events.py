@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -29,6 +29,11 @@ TIME = "_time"
 """The field that says when an event was, microseconds since the epoch; there only where a condition asks for it."""
 UNTIL = "_until"
 """The field that says until when a row holds, whole microseconds since the epoch; `OPEN` where it has no end yet."""
+TEXT = "_canonical_text"
+"""The field with an event's canonical text, of a stream without ids; there only where the order of events is asked."""
+Ties = Callable[[Ints], Sequence[tuple[Any, ...]]]
+"""`ties(rows)`: what orders events of one key and time, of any stream: the id (missing ones first), then the canonical
+JSON text. Only those of rivals are asked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +75,7 @@ class Events:
     time: Ints
     fields: Mapping[str, Column]
     rank: Values | None
+    ties: Ties | None = None
 
     @property
     def size(self) -> int:
@@ -80,7 +86,8 @@ class Events:
         """Some of them, by ascending places, none of which tie."""
         key, time = self.key[rows], self.time[rows]
         fields = {name: column.take(rows) for name, column in self.fields.items()}
-        return Events(self.names, births(len(self.names), key, time), key, time, fields, None)
+        birth = births(len(self.names), key, time)
+        return Events(self.names, birth, key, time, fields, None, take_ties(self.ties, rows))
 
 
 class Texts(Protocol):
@@ -119,18 +126,24 @@ class Rows:
     time: Ints
     ids: Ids | None
     fields: Mapping[str, Column]
+    ties: Ties | None = None
 
     def first(self, count: int) -> Rows:
         """So many of them."""
         ids = None if self.ids is None else Ids(self.ids.code[:count], self.ids.place)
         fields = {name: column.first(count) for name, column in self.fields.items()}
-        return Rows(self.key[:count], self.time[:count], ids, fields)
+        return Rows(self.key[:count], self.time[:count], ids, fields, self.ties)
 
     def take(self, rows: Ints) -> Rows:
         """Some of them, in that order."""
         ids = None if self.ids is None else Ids(self.ids.code[rows], self.ids.place)
         fields = {name: column.take(rows) for name, column in self.fields.items()}
-        return Rows(self.key[rows], self.time[rows], ids, fields)
+        return Rows(self.key[rows], self.time[rows], ids, fields, take_ties(self.ties, rows))
+
+
+def take_ties(ties: Ties | None, rows: Ints) -> Ties | None:
+    """The same of some rows, in their order."""
+    return None if ties is None else lambda wanted: ties(rows[wanted])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,7 +201,8 @@ def events_in_order(rows: Rows, names: Labels) -> tuple[Events, Ints]:
     sorted_rows = rows.take(order)
     key = sorted_rows.key.astype(np.int64, copy=False)
     birth = births(len(names), key, sorted_rows.time)
-    return Events(names, birth, key, sorted_rows.time, sorted_rows.fields, rank), order
+    events = Events(names, birth, key, sorted_rows.time, sorted_rows.fields, rank, sorted_rows.ties)
+    return events, order
 
 
 def _rank_of_ends(until: Ints) -> Ints:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 
@@ -26,8 +27,20 @@ from timeline_app.algebra.sums import microunits, value_of_microunits
 from timeline_app.algebra.timelines import Timelines, timelines
 
 
+class Born(Protocol):
+    """Whoever has keys: events of them, or other timelines."""
+
+    @property
+    def names(self) -> Labels:
+        """Their names."""
+
+    @property
+    def birth(self) -> Ints:
+        """When each was born, `OPEN` where it never was."""
+
+
 def steps_from(
-    events: Events,
+    born: Born,
     kind: Kind,
     start: object,
     key: Ints,
@@ -35,15 +48,16 @@ def steps_from(
     value: Values,
     labels: Labels = NO_LABELS,
 ) -> Timelines:
-    """`start` since ever, then the given values (sorted by key, strictly increasing time) as they come."""
-    size = len(events.names)
+    """`start` since ever, then the given values (sorted by key, strictly increasing time) as they come.
+
+    There may be another `start` for each key.
+    """
+    size = len(born.names)
     keys = np.concatenate((np.arange(size, dtype=np.int64), key))
     times = np.concatenate((np.full(size, BEGINNING, dtype=np.int64), time))
     values = np.concatenate((np.full(size, start, dtype=kind.dtype), value))
     order = np.argsort(keys, kind="stable")
-    return timelines(
-        kind, events.names, events.birth, keys[order], times[order], values[order], labels=labels
-    )
+    return timelines(kind, born.names, born.birth, keys[order], times[order], values[order], labels=labels)
 
 
 def unchanging(events: Events, kind: Kind, value: bool | float | str) -> Timelines:

@@ -86,7 +86,7 @@ class _Maker:
         cut = set(members) if digest in self._crossing else self._crossing
         feeds = [one for one in members if one != digest and one in cut]
         steps = tuple(self._made[one] for one in members if one == digest or one not in cut)
-        used = {step.stream for step in steps if step.stream}
+        used = {stream for step in steps for stream in step.streams}
         declared = {name: self._streams[name] for name in sorted(used)}
         self.programs[digest] = Program(steps, declared, tuple(map(self._feed, feeds)), (digest,))
 

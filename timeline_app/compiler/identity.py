@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from timeline_app.algebra.events import ARRIVAL
 from timeline_app.compiler.computation import Computation, digest_of
@@ -10,6 +11,7 @@ from timeline_app.compiler.rewrites import Table, rewrite
 from timeline_app.operators import operators
 from timeline_app.plan.check import Checked
 from timeline_app.plan.document import PlanNode
+from timeline_app.predicates import Predicate
 
 
 def computations(checked: Checked) -> tuple[dict[str, str], Table]:
@@ -28,11 +30,18 @@ def _computation(checked: Checked, node: PlanNode, inputs: Mapping[str, tuple[st
     types = {parameter.name: parameter.type for parameter in op.parameters}
     meant = checked.canonical_params(node)
     params = {name: types[name].spell(value) for name, value in sorted(meant.items())}
-    identity = None
-    if node.stream is not None:
+    identity: list[Any] | None = None
+    if op.reads_streams:
+        reads = op.reads(parsed).items()
+        identity = [checked.streams[stream].identity(_list_fields(asked)) for stream, asked in sorted(reads)]
+    elif node.stream is not None:
         named = {field for name, value in parsed.items() for field, _ in types[name].uses(value)}
         used = tuple(sorted(named | {ARRIVAL} if op.by_arrival else named))
         identity = checked.streams[node.stream].identity(used)
     facts = checked.nodes[node.name]
     digest = digest_of(node.op, params, inputs, identity)
     return Computation(digest, node.op, params, inputs, node.stream, facts.facts, facts.groups)
+
+
+def _list_fields(conditions: Iterable[Predicate | None]) -> tuple[str, ...]:
+    return tuple(sorted({name for where in conditions if where is not None for name in where.field_names()}))

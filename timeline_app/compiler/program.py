@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from timeline_app.algebra.events import Events
+from timeline_app.algebra.events import TEXT, Events
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Scalar
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
@@ -94,7 +94,7 @@ class Program:
     @property
     def streams(self) -> tuple[str, ...]:
         """The streams whose events it reads."""
-        return tuple(sorted({step.stream for step in self.steps if step.stream}))
+        return tuple(sorted({stream for step in self.steps for stream in step.streams}))
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -106,8 +106,9 @@ class Program:
         """By stream, the fields that it looks at, sorted."""
         found = {stream: set(self.declarations[stream].always_read) for stream in self.streams}
         for step in self.steps:
-            if step.stream:
-                found[step.stream] |= step.fields()
+            for stream, fields in step.reads.items():
+                ordered = step.operator.reads_streams and self.declarations[stream].id is None
+                found[stream] |= fields | ({TEXT} if ordered else set())
         return {stream: tuple(sorted(fields)) for stream, fields in found.items()}
 
     @cached_property
@@ -129,7 +130,7 @@ class Program:
         found: dict[str, frozenset[str]] = {}
         for step in self.steps:
             below = [found[wire] for wires in step.inputs.values() for wire in wires if wire in found]
-            found[step.digest] = frozenset({step.stream} if step.stream else ()).union(*below)
+            found[step.digest] = step.streams.union(*below)
         return found
 
     @cached_property
@@ -138,7 +139,7 @@ class Program:
         found = {feed.digest: frozenset(map(feed.mark_of, feed.sources)) for feed in self.feeds}
         for step in self.steps:
             below = [found[wire] for wires in step.inputs.values() for wire in wires]
-            found[step.digest] = frozenset({step.stream} if step.stream else ()).union(*below)
+            found[step.digest] = step.streams.union(*below)
         return found
 
     @cached_property

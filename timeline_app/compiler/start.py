@@ -45,13 +45,16 @@ def start_of(
 
 
 def _evaluate(step: Step, streams: Mapping[str, StreamDeclaration], found: dict[str, Timelines]) -> Timelines:
-    if step.stream is None:
-        return step.apply({}, found)
-    declaration, nothing = streams[step.stream], np.empty(0, dtype=np.int64)
-    kinds = {name: declaration.kind_of(name) for name in step.fields()}
+    nobody = {stream: _no_events(streams[stream], fields) for stream, fields in step.reads.items()}
+    return step.apply(nobody, found)
+
+
+def _no_events(declaration: StreamDeclaration, names: Collection[str]) -> Events:
+    nothing = np.empty(0, dtype=np.int64)
+    kinds = {name: declaration.kind_of(name) for name in names}
     dtypes = {name: nothing.dtype if name == UNTIL else kind.dtype for name, kind in kinds.items()}
     fields = {name: Column(kind, np.empty(0, dtypes[name]), NO_LABELS) for name, kind in kinds.items()}
-    return step.apply({step.stream: Events(_NOBODY, _UNBORN, nothing, nothing, fields, None)}, found)
+    return Events(_NOBODY, _UNBORN, nothing, nothing, fields, None)
 
 
 def _below(digest: str, table: Table, found: Collection[str]) -> list[str]:

@@ -67,6 +67,26 @@ class Step:
         types = {parameter.name: parameter.type for parameter in self.operator.parameters}
         return MappingProxyType({name: types[name].parse(value) for name, value in self.params.items()})
 
+    @property
+    def streams(self) -> frozenset[str]:
+        """The streams that it reads itself, which needs no operator where the step names its stream."""
+        return frozenset(self.reads if self.stream is None else {self.stream})
+
+    @cached_property
+    def reads(self) -> Mapping[str, frozenset[str]]:
+        """The streams that it reads itself, each with the fields that it looks at."""
+        if self.stream is not None:
+            return {self.stream: frozenset(self.fields())}
+        found = all_operators().get(self.op)
+        if found is None or not found.reads_streams:
+            return {}
+        return {
+            stream: frozenset(
+                name for where in conditions if where is not None for name in where.field_names()
+            )
+            for stream, conditions in found.reads(self.parsed()).items()
+        }
+
     def fields(self) -> set[str]:
         """The fields of its stream that it looks at."""
         types = {parameter.name: parameter.type for parameter in self.operator.parameters}
@@ -121,6 +141,8 @@ class Step:
         inputs = self.ports(results)
         if self.stream is not None:
             inputs["events"] = events[self.stream]
+        elif self.operator.reads_streams:
+            inputs["events"] = {stream: events[stream] for stream in sorted(self.streams)}
         return inputs
 
 

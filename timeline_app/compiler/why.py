@@ -168,6 +168,11 @@ def _place(moment: Moment) -> tuple[str, str, int]:
     return moment.node, moment.key, moment.at
 
 
+def _place_of(link: Link, boundary: Boundary) -> tuple[str, str]:
+    """The stream and the key of an event of a reason."""
+    return boundary.stream or link.node.stream or "", link.moment.key
+
+
 class _Events:
     """The raw events of all boundaries of a chain, read at once for each stream and key."""
 
@@ -176,8 +181,8 @@ class _Events:
         times: dict[tuple[str, str], set[int]] = {}
         stretches: dict[tuple[str, str], set[Stretch]] = {}
         for link in links:
-            place = (link.node.stream or "", link.moment.key)
             for item in link.reason.events:
+                place = _place_of(link, item)
                 if item.after is None:
                     times.setdefault(place, set()).add(item.time)
                 else:
@@ -189,8 +194,8 @@ class _Events:
 
     def of(self, link: Link) -> Iterator[Document]:
         """The events of its boundaries."""
-        place = (link.node.stream or "", link.moment.key)
         for boundary in link.reason.events:
+            place = _place_of(link, boundary)
             if boundary.after is None:
                 found = self.found[place].get(boundary.time, Found((), complete=False))
                 yield self._at(place[0], boundary, found)

@@ -11,7 +11,7 @@ import numpy as np
 
 from timeline_app.algebra.align import values_at
 from timeline_app.algebra.blocks import blocks, joined
-from timeline_app.algebra.events import Rows, collect
+from timeline_app.algebra.events import TEXT, Rows, collect
 from timeline_app.algebra.fold import points_of, spelled
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Labels
 from timeline_app.algebra.names import reindex, union_of_names
@@ -129,11 +129,11 @@ def born(item: Timelines) -> Timelines:
 
 
 def fields_of(compiled: Compiled, digests: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """By stream, the fields that some nodes look at, sorted."""
+    """By stream, the fields that some nodes look at, sorted; canonical texts are no column (`EventTable.texts`)."""
     fields: dict[str, set[str]] = {}
     for digest in digests:
         for stream, used in compiled.programs[digest].fields.items():
-            fields.setdefault(stream, set()).update(used)
+            fields.setdefault(stream, set()).update(name for name in used if name != TEXT)
     return {stream: tuple(sorted(used)) for stream, used in fields.items()}
 
 
@@ -150,7 +150,7 @@ def _rows(tables: Mapping[str, EventTable]) -> tuple[Labels, dict[str, Rows]]:
     names = sorted_names(*(item.table["key"] for item in tables.values()))
     found = {}
     for stream, item in tables.items():
-        rows = rows_of(item.table, item.declaration, item.fields, names)
+        rows = rows_of(item.table, item.declaration, item.fields, names, texts=item.texts)
         kept = collect(rows, item.texts).rows
         found[stream] = rows if len(kept) == item.size else rows.take(kept)
     return labels_of(names), found

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from timeline_app.compiler.partial import Part, compile_part
+from timeline_app.local.engine import fields_of
 from timeline_app.local.expectations import read_expected
 from timeline_app.local.plan_tests import Outcome, run_test
 from timeline_app.local.request import BadRequest
@@ -68,12 +69,9 @@ class Export:
 
 def _tables(part: Part, sample: Mapping[str, Sequence[Any]]) -> dict[str, EventTable]:
     compiled = part.compiled
-    fields: dict[str, set[str]] = {}
-    for program in compiled.programs.values():
-        for stream, used in program.fields.items():
-            fields.setdefault(stream, set()).update(used)
+    fields = fields_of(compiled, compiled.programs)
     return {
-        name: EventTable.of(_batch(events, compiled.streams[name]), tuple(sorted(fields.get(name, ()))))
+        name: EventTable.of(_batch(events, compiled.streams[name]), fields.get(name, ()))
         for name, events in sample.items()
         if name in compiled.streams
     }

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from timeline_app.algebra.events import TEXT
 from timeline_app.algebra.kinds import OPEN, Labels
 from timeline_app.algebra.revisions import Revisions, apply_all
 from timeline_app.algebra.timelines import Timelines, constant
@@ -48,7 +49,8 @@ def evaluate_with_spark(
     with tempfile.TemporaryDirectory(prefix="timelines-") as folder:
         places = Places(Path(folder))
         for name, table in tables.items():
-            land(table, landing := Landing(places.landing, name))
+            ordered = any(TEXT in compiled.programs[digest].fields.get(name, ()) for digest in digests)
+            land(table, landing := Landing(places.landing, name), with_texts=ordered)
             if until is not None:
                 landing.beat(until)
         _run([compiled.programs[digest].keeping_everything() for digest in digests], places)
@@ -71,14 +73,15 @@ def spark_answers(
     return told(compiled, results, final, nodes, keys, at)
 
 
-def land(table: EventTable, landing: Landing) -> None:
-    """Append the events to a stream's landing."""
+def land(table: EventTable, landing: Landing, *, with_texts: bool = False) -> None:
+    """Append the events to a stream's landing; of a stream without ids with canonical texts only where asked."""
     for start in range(0, table.size, ROWS_A_FILE):
         part = table.table.slice(start, ROWS_A_FILE)
         nothing = pa.nulls(part.num_rows, pa.string())
         ids = texts = nothing
         if table.declaration.id:
             ids = _texts(part["id"])
+        if table.declaration.id or with_texts:
             texts = pa.array(table.texts(np.arange(start, start + part.num_rows)), pa.string())
         columns = [_texts(part["key"]), part["time"], ids, texts, _fields(part, table.fields)]
         landing.append_table(pa.table(columns, schema=SCHEMA))

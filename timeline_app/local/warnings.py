@@ -51,7 +51,7 @@ def list_warnings(
     for problem in _plan_warnings(compiled, {node.name for node in wanted}, tables):
         kept.append(problem)
     for name in sorted(tables):
-        asker = _Asker(compiled, tables[name], [node for node in wanted if node.stream == name])
+        asker = _Asker(compiled, tables[name], [node for node in wanted if _reads(compiled, node, name)])
         identities = warn_of_identities(tables[name])
         values = warn_of_values(compiled, tables[name], wanted)
         for problem in chain(
@@ -60,6 +60,11 @@ def list_warnings(
             if not _is_explained(problem, kept):
                 kept.append(problem)
     return kept
+
+
+def _reads(compiled: Compiled, node: PlanNode, stream: str) -> bool:
+    """Whether a node looks at the events of a stream itself."""
+    return stream in (node.stream, *operators()[node.op].reads(compiled.checked.params[node.name]))
 
 
 def _is_explained(problem: Problem, kept: Iterable[Problem]) -> bool:
@@ -75,7 +80,8 @@ def _plan_warnings(
     """What the check of the plan says of these nodes; where the events are here, they say which fields there are."""
     for problem in compiled.checked.problems:
         node = compiled.checked.graph.nodes.get(problem.node or "")
-        answered = problem.code == "unseen_field" and node is not None and node.stream in tables
+        there = node is not None and any(_reads(compiled, node, stream) for stream in tables)
+        answered = problem.code == "unseen_field" and there
         if (node is None or node.name in nodes) and not answered:
             yield problem
 
@@ -172,7 +178,10 @@ class _Asker:
     def _fields(self, node: PlanNode) -> set[str]:
         params = self.compiled.checked.params[node.name]
         declared = (one for one in operators()[node.op].parameters if one.name in params)
-        return {name for one in declared for name, _ in one.type.uses(params[one.name])}
+        fields = {name for one in declared for name, _ in one.type.uses(params[one.name])}
+        own = self.table.declaration.name
+        reads = operators()[node.op].reads(params).get(own, ())
+        return fields.union(*(where.field_names() for where in reads if where is not None))
 
     def _unmet_conditions(self) -> Iterator[Problem]:
         known = (
@@ -181,8 +190,10 @@ class _Asker:
         asked = [
             (node, port, condition)
             for node in self.nodes
-            for port, condition in self.compiled.checked.params[node.name].items()
-            if isinstance(condition, Predicate)
+            for port, stream, condition in operators()[node.op].conditions(
+                self.compiled.checked.params[node.name]
+            )
+            if stream in (None, self.table.declaration.name)
             and not isinstance(condition, Always)
             and known.issuperset(condition.fields)
         ]
@@ -194,9 +205,8 @@ class _Asker:
                     " ".join(_explain(condition, self.table))
                     or "each part of it is met, but never by one event"
                 )
-                yield make_warning(
-                    "unmet_condition", message, hint, node=node.name, port=port, stream=node.stream
-                )
+                own = self.table.declaration.name
+                yield make_warning("unmet_condition", message, hint, node=node.name, port=port, stream=own)
 
     def _undefined_values(self) -> Iterator[Problem]:
         params = self.compiled.checked.params

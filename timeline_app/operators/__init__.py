@@ -25,7 +25,9 @@ _MACHINERY = {
     "pointwise",
     "ports",
     "reasons",
+    "reasons_of_runs",
     "recent_events",
+    "steps",
     "windowed",
     "words",
 }

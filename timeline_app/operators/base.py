@@ -6,11 +6,11 @@
 
         Everything else that there is to say …'''
 
-An argument annotated `Events` makes it a leaf, `Bool`, `Number`, `Text`, `State` or `Anything` is an input port
-(`Many` of them: a port that takes two or more), `Where`, `Duration`, `Field`, `Value`, `Amount` or a `Choice` a
-parameter. What may be left out has the default None (or another one). An argument `last: LastEvent`, `kind: ResultKind`
-or `since: Since` asks for what is known around it. `why` says in a sentence why the result is what it is (`reasons`),
-`example` is drawn on its page (`examples`).
+An argument annotated `Events` makes it a leaf (`Streams`: one of the streams that its parameters name), `Bool`,
+`Number`, `Text`, `State` or `Anything` is an input port (`Many` of them: a port that takes two or more), `Where`,
+`Duration`, `Field`, `Value`, `Amount` or a `Choice` a parameter. What may be left out has the default None (or another
+one). An argument `last: LastEvent`, `kind: ResultKind` or `since: Since` asks for what is known around it. `why` says
+in a sentence why the result is what it is (`reasons`), `example` is drawn on its page (`examples`).
 
 Events older than the retention are folded away. A leaf says which of them it still needs (`keeps`), an operator whose
 result depends on how long or how often something was what it has come to (`memory`; it then takes `carried: Before`),
@@ -30,6 +30,7 @@ from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Parameter, Port, Signature
 from timeline_app.operators.reasons import Why
+from timeline_app.predicates import Predicate
 
 CATEGORIES = ("stream", "timelines", "keys")
 INTERNAL = "internal"
@@ -46,6 +47,8 @@ class Facts:
     kind: Kind
     steady: bool = True
     accumulates: bool = False
+    runs: bool = False
+    """Whether they are those of a sequence, whose runs can be asked for."""
 
 
 class WrongInputs(ValueError):
@@ -185,8 +188,31 @@ class Operator:
 
     @property
     def needs_stream(self) -> bool:
-        """Whether it reads events itself."""
-        return self.category == "stream"
+        """Whether it reads the events of one stream, which its node names."""
+        return self.category == "stream" and not self.reads_streams
+
+    @property
+    def reads_streams(self) -> bool:
+        """Whether its parameters name the streams that it reads."""
+        return self.signature.reads_streams
+
+    def reads(self, params: Mapping[str, Any]) -> dict[str, list[Predicate | None]]:
+        """The streams that parsed parameters name, each with the conditions on its events (None: all of them)."""
+        found: dict[str, list[Predicate | None]] = {}
+        for parameter in self.parameters:
+            for stream, where in parameter.type.reads(params.get(parameter.name, ())):
+                found.setdefault(stream, []).append(where)
+        return found
+
+    def conditions(self, params: Mapping[str, Any]) -> Iterator[tuple[str, str | None, Predicate]]:
+        """The conditions of parsed parameters: the parameter, the stream that it names itself, the condition."""
+        for parameter in self.parameters:
+            value = params.get(parameter.name)
+            if isinstance(value, Predicate):
+                yield parameter.name, None, value
+            for stream, where in parameter.type.reads(value or ()):
+                if where is not None:
+                    yield parameter.name, stream, where
 
     def facts(
         self, inputs: Mapping[str, Facts], params: Mapping[str, Any], field_kind: Callable[[str], Kind]
@@ -217,6 +243,7 @@ class Operator:
             "summary": self.summary,
             "description": self.description,
             "needs_stream": self.needs_stream,
+            "reads_streams": self.reads_streams,
             "inputs": [port.describe() for port in self.ports],
             "parameters": [parameter.describe() for parameter in self.parameters],
             "one_of": list(self.one_of),

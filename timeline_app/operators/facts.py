@@ -44,8 +44,8 @@ def divided(inputs: Inputs, *_: object) -> Facts:
 
 
 def same(inputs: Inputs, *_: object) -> Facts:
-    """Of what keeps the values of `of`."""
-    return replace(inputs["of"], accumulates=False)
+    """Of what keeps the values of `of`; it neither accumulates nor knows the runs of a sequence."""
+    return replace(inputs["of"], accumulates=False, runs=False)
 
 
 def chosen(inputs: Inputs, *_: object) -> Facts:
@@ -54,3 +54,11 @@ def chosen(inputs: Inputs, *_: object) -> Facts:
     kinds = {item.kind for item in branches}
     kind = Kind.RATIO if Kind.RATIO in kinds else branches[0].kind
     return Facts(kind, all(item.steady for item in branches))
+
+
+def of_runs(inputs: Inputs, *_: object) -> Facts:
+    """Of what asks for the runs of a sequence."""
+    if not inputs["of"].runs:
+        cure = "wire the sequence itself; changed_to counts how often any other text becomes a value"
+        raise WrongInputs("of", "only a sequence has runs", cure)
+    return Facts(Kind.NUMBER)

@@ -113,6 +113,10 @@ class ParameterType:
             return [(name, None) for name in value.field_names()]
         return [(value, None)] if self.name == "field" else []
 
+    def reads(self, _: Any) -> list[tuple[str, Predicate | None]]:
+        """The streams that a value names, each with the condition on its events (None: all of them)."""
+        return []
+
 
 def _as_it_is(value: Any) -> Any:
     return value
@@ -207,5 +211,7 @@ _SPELLERS: dict[str, Callable[[Any], Any]] = {
     "clock": spell_clock,
     "days": spell_days,
 }
-TYPES = frozenset(_READERS)
+STEPS, BREAKS = "steps", "breaks"
+"""The types of what a sequence is made of (`operators/steps.py`)."""
+TYPES = frozenset({*_READERS, STEPS, BREAKS})
 """The names of all types."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NewType, TypeVar, get_args, get_origin, get_type_hints
 
@@ -111,6 +111,8 @@ SameState = Annotated[Timelines, PortType(_STATES, steady=True, like="of")]
 Anything = Annotated[Timelines, PortType((*_STATES, Kind.RATIO))]
 SameKind = Annotated[Timelines, PortType((*_STATES, Kind.RATIO), like="of")]
 Many = Sequence
+Streams = Mapping[str, Events]
+"""The events of the streams that the parameters of a leaf name, by stream."""
 LastEvent = NewType("LastEvent", int)
 """The greatest event time in the streams below, microseconds; `BEGINNING` where there is none."""
 ResultKind = Annotated[Kind, "result"]
@@ -138,7 +140,10 @@ CONTEXT = (LastEvent, ResultKind, Since, Before, Frontier)
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A function as the declaration of an operator; `context` names the arguments of its surroundings."""
+    """A function as the declaration of an operator; `context` names the arguments of its surroundings.
+
+    `reads_streams`: its parameters name the streams that it reads, perhaps several.
+    """
 
     name: str
     summary: str
@@ -147,6 +152,7 @@ class Signature:
     parameters: tuple[Parameter, ...]
     context: tuple[str, ...]
     output: Kind | None
+    reads_streams: bool = False
 
     @classmethod
     def of(cls, function: Callable[..., Timelines]) -> Signature:
@@ -163,7 +169,8 @@ class Signature:
         single = len({kind.printed for kind in output.kinds}) == 1
         kind = output.kinds[0] if single else None
         name = function.__name__.rstrip("_")
-        return cls(name, summary, description.strip(), ports, parameters, context, kind)
+        several = Streams in hints.values()
+        return cls(name, summary, description.strip(), ports, parameters, context, kind, several)
 
 
 def _arguments(
@@ -174,7 +181,7 @@ def _arguments(
         hint, required = _unwrap(hints[name]), argument.default is inspect.Parameter.empty
         default = None if required else argument.default
         port, many = _port_type(hint), get_origin(hint) is not None and get_origin(hint) is not Annotated
-        if hint is Events or hint in CONTEXT:
+        if hint is Events or hint == Streams or hint in CONTEXT:
             continue
         if port is not None:
             ports.append(

@@ -25,6 +25,7 @@ from timeline_app.plan.problems import (
     nearest,
     with_example,
 )
+from timeline_app.plan.reads import list_streams
 from timeline_app.plan.stream import MAX_SEEN_FIELDS, StreamDeclaration
 from timeline_app.predicates import Expression, Predicate, WrongKind
 from timeline_app.predicates.tree import Always
@@ -114,13 +115,20 @@ class _Checker:
 
     def check_streams(self, own: Iterable[str]) -> None:
         """Warn of streams that the plan declares and no node reads."""
-        read = {node.stream for node in self.graph.nodes.values()}
+        nodes = ({"stream": node.stream, "params": node.params} for node in self.graph.nodes.values())
+        read = {name for node in nodes for name in list_streams(node)}
         for name in own:
             if name not in read:
                 hint = "take the declaration away, or read the stream"
                 message = f"no node reads the stream {name!r}, which the plan declares"
                 place = {"port": f"streams.{name}", "stream": name}
                 self.problems.append(make_warning("unused_stream", message, hint, **place))
+
+    def _streams_of(self, node: PlanNode) -> set[str]:
+        """The streams whose events a node reads itself."""
+        return {*operators()[node.op].reads(self.params[node.name])} | (
+            {node.stream} if node.stream else set()
+        )
 
     def check_conditions(self) -> None:
         """Warn of conditions that say something else than they seem to, as long as there is room for warnings."""
@@ -132,23 +140,30 @@ class _Checker:
     def _check_stream(self, node: PlanNode, op: Operator) -> StreamDeclaration | None:
         if not op.needs_stream:
             if node.stream is not None:
-                self._refuse(
-                    node, "stream", "no_stream_here", f"{op.name} reads no stream", "take the stream away"
+                message = (
+                    f"{op.name} names its streams itself"
+                    if op.reads_streams
+                    else f"{op.name} reads no stream"
                 )
+                self._refuse(node, "stream", "no_stream_here", message, "take the stream away")
             return None
         if node.stream is None:
             cure = nearest("", self.streams, "declare a stream first")
             self._refuse(node, "stream", "missing_stream", f"{op.name} needs a stream", f"choose one; {cure}")
             return None
-        found = self.streams.get(node.stream)
-        if found is None:
+        found = self._find_stream(node, "stream", node.stream)
+        if found is not None and op.reads_until:
+            self._check_until(node, op, found)
+        return found
+
+    def _find_stream(self, node: PlanNode, port: str, name: str) -> StreamDeclaration | None:
+        found = self.streams.get(name)
+        if found is None and name not in self.graph.unreadable_streams:  # one that is has a problem already
             declare = (
                 "declare it first: under Streams, over REST, or (for `evaluate`) in the plan's own `streams`"
             )
-            cure = nearest(node.stream, self.streams, declare)
-            self._refuse(node, "stream", "unknown_stream", f"there is no stream {node.stream!r}", cure)
-        elif op.reads_until:
-            self._check_until(node, op, found)
+            cure = nearest(name, self.streams, declare)
+            self._refuse(node, port, "unknown_stream", f"there is no stream {name!r}", cure)
         return found
 
     def _check_until(self, node: PlanNode, op: Operator, stream: StreamDeclaration) -> None:
@@ -195,9 +210,17 @@ class _Checker:
     def _check_reading(
         self, node: PlanNode, parameter: Parameter, value: object, stream: StreamDeclaration | None
     ) -> None:
-        """The stream has the fields that a value reads, of the kinds that it needs."""
-        if stream is None:
-            return
+        """The streams have the fields that a value reads, of the kinds that it needs."""
+        for name, where in parameter.type.reads(value):
+            found = self._find_stream(node, parameter.name, name)
+            if found is not None and where is not None:
+                self._check_read(node, parameter, where, found)
+        if stream is not None:
+            self._check_read(node, parameter, value, stream)
+
+    def _check_read(
+        self, node: PlanNode, parameter: Parameter, value: object, stream: StreamDeclaration
+    ) -> None:
         before = self.problems.errors
         self._check_fields(node, parameter, value, stream)
         if self.problems.errors == before:
@@ -208,7 +231,8 @@ class _Checker:
     ) -> None:
         port, computed = parameter.name, isinstance(value, Predicate | Expression)
         known = set(stream.fields) | stream.seen
-        for name, wanted in dict.fromkeys(parameter.type.uses(value)):
+        uses = value.uses() if isinstance(value, Predicate) else parameter.type.uses(value)
+        for name, wanted in dict.fromkeys(uses):
             kind = stream.kind_of(name)
             if stream.lent is not None and name not in stream.lent:
                 message = f"stream {stream.name} is not shared with you, and the plan reads no field {name!r} of it yet"
@@ -334,9 +358,7 @@ class _Checker:
             if not self._is_key_or_time(node, wrong.port, stream):
                 self._refuse(node, wrong.port, "wrong_inputs", str(wrong), wrong.cure)
             return
-        streams = {name for item in below for name in item.streams} | (
-            {node.stream} if node.stream else set()
-        )
+        streams = {name for item in below for name in item.streams} | self._streams_of(node)
         self._check_interval(node, op, streams, first)
         groups = op.across_keys is not None or spaces == {True}
         self.facts[node.name] = NodeFacts(facts, tuple(sorted(streams)), groups)

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
+from timeline_app.operators import operators
 from timeline_app.plan.document import Graph, PlanNode
 from timeline_app.plan.problems import Problem, make_warning
 from timeline_app.predicates import Predicate
@@ -33,19 +34,21 @@ def warn_of_conditions(graph: Graph, params: Params) -> Iterator[Problem]:
     """Warnings of the conditions on events, and of those that `and` and `or` join of states."""
     for name in graph.order:
         node = graph.nodes[name]
-        for port, condition in params.get(name, {}).items():
-            if isinstance(condition, Predicate):
-                yield from _warn_of_events(node, port, condition)
+        op = operators().get(node.op)
+        for port, stream, condition in op.conditions(params.get(name, {})) if op is not None else ():
+            yield from _warn_of_events(node, port, stream or node.stream, condition)
         if node.op in ("and", "or"):
             yield from _warn_of_states(graph, params, node)
 
 
-def _warn_of_events(node: PlanNode, port: str, condition: Predicate) -> Iterator[Problem]:
-    place = {"node": node.name, "port": port, "stream": node.stream}
+def _warn_of_events(node: PlanNode, port: str, stream: str | None, condition: Predicate) -> Iterator[Problem]:
+    place = {"node": node.name, "port": port, "stream": stream}
     for part in _list_parts(condition):
         if isinstance(part, Comparison) and _orders_numbers_as_text(part):
             message = f'{part.text()} goes by the order of text, in which "10" comes before "9"'
-            hint = f"if it is a number, declare it so in stream {node.stream} and write {part.literal} without quotes"
+            hint = (
+                f"if it is a number, declare it so in stream {stream} and write {part.literal} without quotes"
+            )
             yield make_warning("text_order", message, hint, field=part.field, **place)
         if isinstance(part, Junction):
             for field in sorted(_find_fixed_fields(part)):

@@ -182,7 +182,7 @@ class EventBatch:
         if (until := read_until(event, declared)) is not None:
             fields.append((UNTIL, str(until)))
         identity = self._identity(event)
-        canonical = canonical_text(event) if declared.id else None
+        canonical = canonical_text(event)
         if until is not None and until <= time:
             self._leave_out(event, strict, place)
             return

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from itertools import chain
 
 from timeline_app.operators import operators
 from timeline_app.plan.document import PlanNode, read_document
@@ -17,8 +19,37 @@ def fields_read(document: object, before: object = None) -> dict[str, frozenset[
     found: dict[str, frozenset[str]] = {}
     old: Mapping[str, PlanNode] = {} if before is None else read_document(before, Problems()).nodes
     for name, node in read_document(document, Problems()).nodes.items():
-        if node.stream is not None and not _alike(node, old.get(name)):
-            found[node.stream] = found.get(node.stream, frozenset()) | _fields(node)
+        if not _alike(node, old.get(name)):
+            for stream, fields in _fields_by_stream(node).items():
+                found[stream] = found.get(stream, frozenset()) | fields
+    return found
+
+
+def list_streams(node: object) -> Iterator[str]:
+    """The streams that a node of a document names, which may say anything: its own, and those of its parameters."""
+    if not isinstance(node, Mapping):
+        return
+    params = node.get("params")
+    listed = (
+        [item for item in params.values() if isinstance(item, list)] if isinstance(params, Mapping) else []
+    )
+    for thing in (node, *chain.from_iterable(listed)):
+        name = thing.get("stream") if isinstance(thing, Mapping) else None
+        if isinstance(name, str):
+            yield name
+
+
+def _fields_by_stream(node: PlanNode) -> dict[str, frozenset[str]]:
+    op = operators().get(node.op)
+    if op is None or not op.reads_streams:
+        return {} if node.stream is None else {node.stream: _fields(node)}
+    found: dict[str, frozenset[str]] = {}
+    for parameter in op.parameters:
+        with suppress(ValueError):
+            raw = node.params.get(parameter.name)
+            for stream, where in parameter.type.reads(() if raw is None else parameter.type.parse(raw)):
+                fields = () if where is None else where.field_names()
+                found[stream] = found.get(stream, frozenset()).union(fields)
     return found
 
 

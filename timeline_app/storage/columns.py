@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.events import Collected, Column, Events, Ids, Rows, Texts, collect, events_in_order
+from timeline_app.algebra.events import (
+    TEXT,
+    Collected,
+    Column,
+    Events,
+    Ids,
+    Rows,
+    Texts,
+    Ties,
+    collect,
+    events_in_order,
+)
 from timeline_app.algebra.kinds import (
     BEGINNING,
     FALSE,
@@ -23,7 +35,7 @@ from timeline_app.algebra.kinds import (
     Values,
 )
 from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.storage.ids import rank_ids
+from timeline_app.storage.ids import order_key, rank_ids
 
 
 def codes(texts: pa.ChunkedArray, names: pa.Array) -> Ints:
@@ -116,17 +128,39 @@ def rows_of(
     names: pa.Array,
     ids_since: int = BEGINNING,
     key: Ints | None = None,
+    texts: Texts | None = None,
 ) -> Rows:
     """The rows of a host table, in their order; texts may be encoded.
 
-    Rows before `ids_since` are no copies of any other; `key` says which key each is of, where that is known.
+    Rows before `ids_since` are no copies of any other; `key` says which key each is of, where that is known. Without
+    `texts` the canonical texts of events are in the table, if they are anywhere.
     """
     columns = {
-        name: column_of(table[f"v{place}"], declaration.kind_of(name)) for place, name in enumerate(fields)
+        name: column_of(table[f"v{place}"], declaration.kind_of(name))
+        for place, name in enumerate(fields)
+        if name != TEXT
     }
     time = np.asarray(_whole(table["time"]).to_numpy(zero_copy_only=False), dtype=np.int64)
     ids = _ids(table["id"], declaration, time < ids_since) if declaration.id else None
-    return Rows(_codes(table["key"], names) if key is None else key, time, ids, columns)
+    ties = _ties(table, declaration, texts or _find_texts(table, fields))
+    return Rows(_codes(table["key"], names) if key is None else key, time, ids, columns, ties)
+
+
+def _find_texts(table: pa.Table, fields: tuple[str, ...]) -> Texts | None:
+    name = f"v{fields.index(TEXT)}" if TEXT in fields else "text"
+    return texts_in(table, name) if name in table.column_names else None
+
+
+def _ties(table: pa.Table, declaration: StreamDeclaration, texts: Texts | None) -> Ties:
+    kind = declaration.kind_of(declaration.id) if declaration.id else Kind.TEXT
+
+    def ties(rows: Ints) -> list[tuple[Any, ...]]:
+        wanted = pa.array(rows)
+        ids = table["id"].take(wanted).to_pylist() if declaration.id else [None] * len(rows)
+        said = [None] * len(rows) if texts is None else texts(rows)
+        return [(order_key(name, kind), text or "") for name, text in zip(ids, said, strict=True)]
+
+    return ties
 
 
 def events_of(
@@ -146,9 +180,9 @@ def events_of(
     return collected(rows, labels_of(names), texts or texts_in(table))
 
 
-def texts_in(table: pa.Table) -> Texts:
-    """The canonical texts of the events of a host table."""
-    return lambda wanted: labels_of(table["text"].take(pa.array(wanted)))
+def texts_in(table: pa.Table, name: str = "text") -> Texts:
+    """The canonical texts of the events of a host table, which are in this column."""
+    return lambda wanted: labels_of(table[name].take(pa.array(wanted)))
 
 
 def collected(rows: Rows, names: Labels, texts: Texts) -> tuple[Events, Collected]:

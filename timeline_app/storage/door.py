@@ -136,13 +136,12 @@ def _columns(events: list[Event], declaration: StreamDeclaration) -> pa.Table:
     if declaration.until is not None:
         found[UNTIL] = _untils(_read_column(events, declaration.until), times, declaration)
     columns = {name: column for name, column in found.items() if column.null_count < len(events)}
-    nothing = pa.nulls(len(events), pa.string())
     return pa.table(
         [
             _keys(events, declaration.key),
             times,
             _identities(events, columns, types, declaration),
-            pa.array(list(map(_canonical, events)), pa.string()) if declaration.id else nothing,
+            pa.array(list(map(_canonical, events)), pa.string()),
             _maps(columns, len(events)),
         ],
         schema=SCHEMA,

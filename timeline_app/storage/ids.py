@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,6 +21,22 @@ def rank_ids(ids: pa.Array, kind: Kind) -> Ints:
     ranks = np.empty(len(ids), dtype=np.int64)
     ranks[order.to_numpy()] = np.arange(len(ids))
     return ranks
+
+
+_WHOLE = re.compile(WHOLE_ID)
+
+
+def order_key(spelled: str | None, kind: Kind) -> tuple[Any, ...]:
+    """The same order for ids of any streams, one by one: a missing one comes first.
+
+    >>> sorted(["b", "10", None, "9"], key=lambda spelled: order_key(spelled, Kind.TEXT))
+    [None, '9', '10', 'b']
+    """
+    if spelled is None:
+        return ()
+    if kind is Kind.NUMBER:
+        return 0, Fraction(spelled)
+    return (0, int(spelled)) if _WHOLE.match(spelled) else (1, spelled)
 
 
 _KEYS = ("number", "other", "size", "below", "text")

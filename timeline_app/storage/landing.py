@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from timeline_app.algebra.events import ARRIVAL
+from timeline_app.algebra.events import ARRIVAL, TEXT
 from timeline_app.algebra.kinds import Kind
 from timeline_app.plan.events import EventBatch
 from timeline_app.plan.paths import is_path
@@ -197,7 +197,8 @@ class Landing(Batches):
 
     def read(self, start: int, end: int, declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Table:
         """The events of the batches from start to end (exclusive), in the columns of `landed_schema`."""
-        names, identity = list(fields), ("id", "text") if declaration.id else ()
+        names, identity = list(fields), ["id", "text"] if declaration.id else []
+        identity += ["text"] if TEXT in names and not identity else []
         arrived = (ARRIVED,) if ARRIVAL in names else ()
         table = self.rows(start, end, ("key", "time", *identity, "fields", *arrived, ACCEPTED))
         events = host_table(table, declaration, names)
@@ -256,6 +257,8 @@ def host_table(table: pa.Table, declaration: StreamDeclaration, fields: Iterable
 def _field(
     table: pa.Table, name: str, declaration: StreamDeclaration, path: pa.ChunkedArray | None
 ) -> pa.ChunkedArray:
+    if name == TEXT:
+        return table["text"]
     texts, kind = pc.map_lookup(table["fields"], pa.scalar(name), "last"), declaration.kind_of(name)
     if name in declaration.always_read:
         return pc.cast(texts, column_type(declaration, name))

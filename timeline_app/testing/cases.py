@@ -16,6 +16,7 @@ from timeline_app.compiler import Compiled, Program, compile_plan
 from timeline_app.local.engine import evaluate
 from timeline_app.operators import Operator, operators
 from timeline_app.plan.problems import Refused
+from timeline_app.plan.reads import list_streams
 from timeline_app.plan.text import read_text
 from timeline_app.testing.points import JsonEvent, Shown, batches_of, shown
 
@@ -164,7 +165,7 @@ def _case(op: Operator, text: str, declared: Mapping[str, Any], values: Mapping[
     try:
         document = read_text(text)
         node, last = list(document["nodes"].items())[-1]
-        streams = {item["stream"] for item in document["nodes"].values() if "stream" in item}
+        streams = {name for item in document["nodes"].values() for name in list_streams(item)}
         if last["op"] != op.name or len(streams) != 1:
             raise ValueError(f"the plan must read one stream and end with {op.name}: {text}")
         document = {**document, "streams": dict.fromkeys(streams, declared)}

@@ -180,9 +180,13 @@ LAWS = (
 
 
 def concern(case: Case, law: Law) -> bool:
-    """Whether a law is one of the operator's: what counts or measures stands still while its input is unknown."""
+    """Whether a law is one of the operator's: what counts or measures stands still while its input is unknown.
+
+    The runs of a sequence are there or not, never unknown.
+    """
     last = case.program.last.operator  # what the operator is made of may have a memory
-    ignores = case.op.needs_stream or last.memory is not None or case.op.by_known
+    runs = any(case.compiled.checked.nodes[wire].facts.runs for _, _, wire in case.wires())
+    ignores = case.op.category == "stream" or last.memory is not None or case.op.by_known or runs
     return law.name != "unknown" or not ignores
 
 

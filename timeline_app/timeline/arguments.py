@@ -34,6 +34,7 @@ class _Given:
         self.stream: Stream | None = None
         self.inputs: dict[str, tuple[Timeline, ...]] = {}
         self.params: dict[str, object] = {}
+        self.named: list[Stream] = []
 
     def place(self, argument: object) -> None:
         """A positional argument: to the next open port if it is a timeline, else to the next parameter."""
@@ -77,7 +78,7 @@ class _Given:
         params = {item.name: self.params[item.name] for item in op.parameters if item.name in self.params}
         below = {name: tuple(item.node.content for item in wires) for name, wires in inputs.items()}
         content = digest_of(op.name, params, below, self.stream.name if self.stream else None)
-        return Node(op, self.stream, inputs, params, content)
+        return Node(op, self.stream, inputs, params, content, tuple(self.named))
 
     def _port(self) -> Port | None:
         ports = (port for port in self.op.ports if port.many or port.name not in self.inputs)
@@ -106,6 +107,7 @@ class _Given:
         except ValueError as wrong:
             raise ValueError(f"{python_name(self.op.name)}: {wrong}") from None
         self.params[parameter.name] = value
+        self.named += _streams_in(argument)
 
     def _all(self) -> str:
         ports = [f"{'timelines' if port.many else 'a timeline'} as {port.name!r}" for port in self.op.ports]
@@ -125,7 +127,18 @@ def _plain(argument: object) -> Any:
         return f"{COMPUTED} {argument}"
     if isinstance(argument, timedelta):
         return spell_duration(argument // timedelta(microseconds=1))
-    return argument
+    if isinstance(argument, Stream):
+        return argument.name
+    if isinstance(argument, Mapping):
+        return {name: _plain(item) for name, item in argument.items()}
+    return [_plain(item) for item in argument] if isinstance(argument, list | tuple) else argument
+
+
+def _streams_in(argument: object) -> list[Stream]:
+    """The streams that stand in the items of a list."""
+    items = argument if isinstance(argument, list | tuple) else ()
+    parts = (item.get("stream") for item in items if isinstance(item, Mapping))
+    return [stream for stream in parts if isinstance(stream, Stream)]
 
 
 def _example(item: Port | Parameter) -> str:

@@ -33,9 +33,10 @@ def _functions() -> dict[str, Callable[..., Timeline]]:
                 f"{name} is an attribute of every {owner.__name__}; call the operator something else"
             )
         made[name] = _function(op)
-        setattr(owner, name, made[name])
+        if not op.reads_streams:
+            setattr(owner, name, made[name])
     return made
 
 
 FUNCTIONS: Mapping[str, Callable[..., Timeline]] = MappingProxyType(_functions())
-"""By name, as Python spells it; the stream or the first input comes first."""
+"""By name, as Python spells it; the stream or the first input comes first. What names its streams is no method."""

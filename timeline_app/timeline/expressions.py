@@ -40,13 +40,17 @@ def stream(name: str, **declaration: Any) -> Stream:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """What a timeline is made of, as a node of a plan document; `content` is equal where all of that is."""
+    """What a timeline is made of, as a node of a plan document; `content` is equal where all of that is.
+
+    `named` are the streams that its parameters name.
+    """
 
     op: Operator
     stream: Stream | None
     inputs: Mapping[str, tuple[Timeline, ...]]
     params: Mapping[str, Any]
     content: str
+    named: tuple[Stream, ...] = ()
 
 
 class Timeline(Untold):

@@ -33,7 +33,8 @@ class Named:
 
     def streams(self) -> Iterator[Stream]:
         """The streams that the nodes read."""
-        return (node.stream for node, _ in self.found.values() if node.stream is not None)
+        for node, _ in self.found.values():
+            yield from node.named if node.stream is None else (node.stream, *node.named)
 
 
 def named_nodes(results: Sequence[Timeline]) -> Named:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from timeline_app.plan.reads import list_streams
+
 LONGEST = 200
 OPERATOR, STREAM, PLAN, NODE = "op", "stream", "plan", "node"
 Found = Iterator[tuple[str, Any]]
@@ -16,7 +18,8 @@ def of_plan(document: Any) -> Found:
         yield NODE, name
         if isinstance(node, dict):
             yield OPERATOR, node.get("op")
-            yield STREAM, node.get("stream")
+            for stream in list_streams(node):
+                yield STREAM, stream
 
 
 def of_node(program: Any, digest: str) -> Found:

@@ -1,12 +1,21 @@
 /** The plan document, as it is on the wire. */
 export type Scalar = string | number | boolean;
+/** A step of a sequence, or what breaks it: events of a stream that meet a condition. */
+export interface SequencePart {
+  name?: string;
+  stream: string;
+  where?: string;
+  within?: string;
+  between?: string[];
+}
+export type ParameterValue = Scalar | SequencePart[];
 
 /** One node of a plan document, as it is on the wire. Keys that are not known here are kept. */
 export interface DocumentNode {
   op: string;
   stream?: string;
   inputs?: Record<string, string | string[]>;
-  params?: Record<string, Scalar>;
+  params?: Record<string, ParameterValue>;
   [other: string]: unknown;
 }
 

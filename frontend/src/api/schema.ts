@@ -1378,6 +1378,8 @@ export interface components {
             one_of: string[];
             output: components["schemas"]["OutputKindEnum"];
             parameters: components["schemas"]["Parameter"][];
+            /** @description its parameters name the streams that it reads */
+            reads_streams: boolean;
             /** @description where one of one's own was found; empty for the product's */
             source: string;
             summary: string;
@@ -1690,9 +1692,11 @@ export interface components {
          *     * `zone` - zone
          *     * `clock` - clock
          *     * `days` - days
+         *     * `steps` - steps
+         *     * `breaks` - breaks
          * @enum {string}
          */
-        ParameterTypeEnum: "predicate" | "duration" | "field" | "value" | "choice" | "text" | "number" | "zone" | "clock" | "days";
+        ParameterTypeEnum: "predicate" | "duration" | "field" | "value" | "choice" | "text" | "number" | "zone" | "clock" | "days" | "steps" | "breaks";
         /** @description Some words of a sentence. */
         Part: {
             /** @description the page of what they name */

@@ -4,6 +4,7 @@ import { PinButton } from "../dashboards/PinButton";
 import { sourcesAt } from "../graph/document";
 import { resultsFollow } from "../graph/edit";
 import { literalKind } from "../graph/values";
+import { stepNames } from "../graph/steps";
 import { refusesWire } from "../graph/wiring";
 import { need } from "../help/need";
 import { ByArrival } from "../help/ByArrival";
@@ -110,6 +111,7 @@ function ParameterField({
         value={node?.params?.[parameter.name]}
         stream={state.streams.get(node?.stream ?? "")}
         kind={literalKind(documentOf(state), name, operator, state)}
+        steps={stepNames(node?.params?.steps)}
         change={(value) => setParameter(name, parameter.name, value)}
       />
       {wrong && (

@@ -1,5 +1,5 @@
 /** Named actions that edit the plan document. Every one of them can be undone. */
-import type { PlanDocument, Scalar } from "../api/types";
+import type { ParameterValue, PlanDocument } from "../api/types";
 import type { Wire } from "../graph/document";
 import { withRoom } from "../graph/aside";
 import * as edit from "../graph/edit";
@@ -86,7 +86,7 @@ export function renameNode(old: string, name: string): string | null {
   return null;
 }
 
-export function setParameter(node: string, parameter: string, value: Scalar | undefined): void {
+export function setParameter(node: string, parameter: string, value: ParameterValue | undefined): void {
   change((document) => edit.setParameter(document, node, parameter, value), `${node}.${parameter}`);
 }
 

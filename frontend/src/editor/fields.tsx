@@ -1,18 +1,21 @@
 /** One field component for every type of parameter; the map is total, so a missing one does not compile. */
 import { useId, type ComponentType } from "react";
-import type { OutputKind, Parameter, ParameterType, Scalar, Stream } from "../api/types";
+import type { OutputKind, Parameter, ParameterType, ParameterValue, Scalar, Stream } from "../api/types";
 import { DURATION, isChoice } from "../graph/hints";
 import { typeOf } from "../graph/kinds";
 import { conditionOn, readAsText } from "../graph/examples";
 import { parseValue, spell } from "../graph/values";
+import { BreaksField, StepsField } from "./StepsField";
 
 export interface FieldProps {
   id: string;
   parameter: Parameter;
-  value: Scalar | undefined;
+  value: ParameterValue | undefined;
   stream: Stream | undefined;
   kind: OutputKind;
-  change: (value: Scalar | undefined) => void;
+  /** The names of the node's steps, where it has any. */
+  steps?: readonly string[];
+  change: (value: ParameterValue | undefined) => void;
 }
 
 interface LineProps extends FieldProps {
@@ -173,4 +176,6 @@ export const FIELDS: Readonly<Record<ParameterType, ComponentType<FieldProps>>> 
   zone: Text,
   clock: Text,
   days: Text,
+  steps: StepsField,
+  breaks: BreaksField,
 };

@@ -1,8 +1,9 @@
 /** Edits of a plan document. Each returns a new document; what it does not touch stays as it was. */
-import type { DocumentNode, Operator, PlanDocument, Scalar } from "../api/types";
+import type { DocumentNode, Operator, ParameterValue, PlanDocument, Scalar } from "../api/types";
 import { withoutNodes, withRenamedNode } from "./drawing";
 import { without } from "./records";
 import { isInherited } from "./shape";
+import { withSteps } from "./steps";
 import { sinks, sourcesAt, wires, type Wire } from "./document";
 
 export type Position = [number, number];
@@ -158,10 +159,11 @@ export function setParameter(
   document: PlanDocument,
   name: string,
   parameter: string,
-  value: Scalar | undefined,
+  value: ParameterValue | undefined,
 ): PlanDocument {
   return changeNode(document, name, (node) => {
     const held = node.params ?? {};
+    if (parameter === "steps" && Array.isArray(value)) return { ...node, params: withSteps(held, value) };
     return withPart(
       node,
       "params",

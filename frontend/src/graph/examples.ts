@@ -1,5 +1,5 @@
 /** What is said beside the fields of a node: an example of its own stream, and how a literal is read. Pure. */
-import type { FieldType, OutputKind, Scalar, Stream } from "../api/types";
+import type { FieldType, OutputKind, ParameterValue, Stream } from "../api/types";
 import { spellsNumber } from "./values";
 
 const COMPARED: Readonly<Record<FieldType, string>> = {
@@ -18,7 +18,7 @@ export function conditionOn(stream: Pick<Stream, "fields"> | undefined): string 
 }
 
 /** That a number is taken as text, where it is compared with text or with what is not known yet; else null. */
-export function readAsText(value: Scalar | undefined, kind: OutputKind): string | null {
+export function readAsText(value: ParameterValue | undefined, kind: OutputKind): string | null {
   if (typeof value !== "string" || !spellsNumber(value)) return null;
   if (kind === "text") return `This is the text "${value}", as what it is compared with is text.`;
   return kind === "any" ? `This is the text "${value}" until it is known what it is compared with.` : null;

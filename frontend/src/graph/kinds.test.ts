@@ -12,6 +12,7 @@ const operator = (name: string, category: Operator["category"]): [string, Operat
     summary: "",
     description: "",
     needs_stream: category === "stream",
+    reads_streams: false,
     inputs: [],
     parameters: [],
     one_of: [],

@@ -23,6 +23,7 @@ function operator(name: string, rest: Partial<Operator>): [string, Operator] {
   const text = { title: name, summary: "", description: "" };
   const empty = {
     needs_stream: false,
+    reads_streams: false,
     inputs: [],
     parameters: [],
     one_of: [],

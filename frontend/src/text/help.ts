@@ -11,10 +11,13 @@ export interface Argument {
 }
 
 const PREDICATE = "stream.field == value";
+const STEPS = `steps = {name: ${PREDICATE}, …}`;
 
 function parameterShown(parameter: Parameter, needsStream: boolean): string {
   if (parameter.type === "predicate") return parameter.required ? PREDICATE : `where = ${PREDICATE}`;
   if (parameter.type === "field") return needsStream ? "stream.field" : "field";
+  if (parameter.type === "steps") return STEPS;
+  if (parameter.type === "breaks") return `not = [${PREDICATE}, …]`;
   if (parameter.type === "choice")
     return [...parameter.choices, ...(parameter.percentiles ? ["pNN"] : [])].join("|");
   return parameter.name;
@@ -72,6 +75,7 @@ export function template(operator: Operator): string {
     if (operator.one_of.length > 0 && operator.one_of.includes(one.name))
       return one.name === operator.one_of[0] ? [`#{${operator.one_of.join(" or ")}}`] : [];
     if (one.optional) return [];
+    if (one.shown === STEPS) return ["steps = {first: #{condition}, second: #{condition}}"];
     return [`#{${one.shown === PREDICATE ? "condition" : one.shown.replace(", …", "")}}`];
   });
   return `${operator.name}(${places.join(", ")})`;

@@ -7,6 +7,7 @@ from typing import Any
 from lark import Token
 
 from timeline_app.operators import Operator
+from timeline_app.operators.parameters import BREAKS, STEPS
 from timeline_app.operators.ports import Parameter, Port
 from timeline_app.plan.problems import nearest
 from timeline_app.plan.text.build import Builder, Made, start_of
@@ -23,6 +24,7 @@ from timeline_app.plan.text.conditions import (
 from timeline_app.plan.text.deep import Walk
 from timeline_app.plan.text.literals import bare, branches, is_literal, name_of, token, value_of
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
+from timeline_app.plan.text.steps import StepsReader
 from timeline_app.plan.text.words import spell_name
 
 _PARTS = ("stream", "inputs", "params")
@@ -169,6 +171,9 @@ class Call:
 
     def _param(self, parameter: Parameter, tree: Branch) -> Any:
         kind, inner = parameter.type.name, bare(tree)
+        if kind in (STEPS, BREAKS):
+            reader = StepsReader(self.builder.source.clean, self._proposed(), self._see_stream)
+            return reader.read(kind, inner)
         if kind == "predicate" and is_always(inner):
             return str(token(inner))
         if is_literal(inner):
@@ -224,7 +229,11 @@ class Call:
             self.parts["stream"] = stream
 
     def _check_stream(self, name: str, offset: int) -> None:
-        self.stream_at, known = offset, self.builder.streams
+        self.stream_at = offset
+        self._see_stream(name, offset)
+
+    def _see_stream(self, name: str, offset: int) -> None:
+        known = self.builder.streams
         if known is not None and name not in known:
             cure = nearest(name, known) + f"; or say that it is declared elsewhere: stream {name}"
             self.builder.refuse(offset, "unknown_stream", f"there is no stream {name!r}", cure, "stream")

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from timeline_app.operators import Operator, operators
-from timeline_app.operators.parameters import COMPUTED
+from timeline_app.operators.parameters import BREAKS, COMPUTED, STEPS
 from timeline_app.operators.ports import Parameter, Port
 from timeline_app.plan.text.conditions import qualified
 from timeline_app.plan.text.deep import Walk, walked
 from timeline_app.plan.text.pieces import Level, Piece, called, joined, prefixed
+from timeline_app.plan.text.steps import render_steps
 from timeline_app.plan.text.words import (
     ARITHMETIC,
     SIGNS,
@@ -25,6 +26,8 @@ from timeline_app.plan.text.words import (
 
 _KEYS = {"op", "stream", "inputs", "params", "comment"}
 _LEVELS = {"+": Level.SUM, "-": Level.SUM, "*": Level.PRODUCT, "/": Level.PRODUCT}
+_BY_NAME = ("value", "number", STEPS, BREAKS)
+"""The types of parameters that are always written by name."""
 _JUNCTIONS = {"and": Level.AND, "or": Level.OR}
 
 
@@ -145,7 +148,7 @@ def _named(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> list[Pi
 
 
 def _keyword(name: str, text: str, depth: int = 0) -> Piece:
-    return Piece(f"{spell_name(name)} = {text}", Level.OR, depth)
+    return Piece(f"{name if name == 'not' else spell_name(name)} = {text}", Level.OR, depth)
 
 
 def _wired(port: str, raw: object, pieces: Sequence[Piece]) -> Piece:
@@ -191,7 +194,7 @@ class _Declared:
             return
         raw = self.params[parameter.name]
         natural = self._natural(parameter, raw)
-        stands = parameter.type.name not in ("value", "number") and (parameter.required or place == 0)
+        stands = parameter.type.name not in _BY_NAME and (parameter.required or place == 0)
         if natural is not None and self.in_order and stands:
             self.by_place.append(Piece(natural))
             return
@@ -207,6 +210,8 @@ class _Declared:
     def _natural(self, parameter: Parameter, raw: object) -> str | None:
         """The parameter as it is written without quotes; None where only JSON says it."""
         kind = parameter.type.name
+        if kind in (STEPS, BREAKS):
+            return render_steps(kind, raw)
         if not isinstance(raw, str):
             return None
         if kind in ("duration", "number"):

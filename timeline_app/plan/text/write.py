@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from timeline_app.plan.problems import Problem, Refused
+from timeline_app.plan.reads import list_streams
 from timeline_app.plan.text.comments import Comments, hashed, is_comment
 from timeline_app.plan.text.literals import MAX_DEPTH
 from timeline_app.plan.text.nesting import nested_nodes, order_of_reading
@@ -111,9 +112,8 @@ class _Writer:
         elif "streams" in self.document:
             yield raw_part("streams", streams)
         if isinstance(streams, Mapping) and streams:
-            used = dict.fromkeys(
-                node["stream"] for node in self.nodes.values() if is_quotable(node.get("stream"))
-            )
+            named = (name for node in self.nodes.values() for name in list_streams(node))
+            used = dict.fromkeys(name for name in named if is_quotable(name))
             yield from (f"stream {spell_name(name)}" for name in used if name not in streams)
 
     def _statements(self) -> Iterator[str]:

@@ -15,7 +15,8 @@ from timeline_app.web.api.schema import OUTPUT_KINDS, ScalarField
 from timeline_app.web.api.view import ApiView
 
 PARAMETER_TYPES = (
-    "predicate", "duration", "field", "value", "choice", "text", "number", "zone", "clock", "days",
+    "predicate", "duration", "field", "value", "choice", "text", "number", "zone", "clock", "days", "steps",
+    "breaks",
 )  # fmt: skip
 
 
@@ -63,6 +64,7 @@ class OperatorSerializer(serializers.Serializer[Any]):
     summary = serializers.CharField()
     description = serializers.CharField()
     needs_stream = serializers.BooleanField()
+    reads_streams = serializers.BooleanField(help_text="its parameters name the streams that it reads")
     inputs = PortSerializer(many=True)
     parameters = ParameterSerializer(many=True)
     one_of = serializers.ListField(child=serializers.CharField())

@@ -109,7 +109,7 @@ def _others(stream: Stream, user: User) -> Document:
 
 def _nodes(stream: Stream, user: User) -> list[Document]:
     """The nodes that read its events themselves, and what they counted."""
-    leaves = [name for name, operator in operators().items() if operator.needs_stream]
+    leaves = [name for name, operator in operators().items() if operator.category == "stream"]
     used = nodes(user).filter(operator__in=leaves, uses__isnull=False).distinct()
     shown = plans_shown(Plan.objects.filter(running=True).values("pk"), user)
     return [_node(node, shown) for node in used if stream.name in node.program.get("streams", {})]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from timeline_app.algebra.events import UNTIL
+from timeline_app.algebra.events import TEXT, UNTIL
 from timeline_app.compiler import Program
 from timeline_app.web.models import Node, Plan, Query
 from timeline_app.web.selectors.nodes import seen
@@ -72,7 +72,8 @@ def _reads(program: Program, names: dict[str, list[str]]) -> list[Document]:
 def _fields_read(program: Program, stream: str) -> list[str]:
     """The fields that it reads, the end of a row by the name that events have for it."""
     until = program.declarations[stream].until
-    return sorted({until if name == UNTIL and until else name for name in program.fields[stream]})
+    fields = {until if name == UNTIL and until else name for name in program.fields[stream]}
+    return sorted(fields - {TEXT})
 
 
 def _keeps(program: Program) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from timeline_app.algebra.events import ARRIVAL, UNTIL
+from timeline_app.algebra.events import ARRIVAL, TEXT, UNTIL
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.compiler.program import FORMAT, Program
 from timeline_app.local.tables import table_of_landed
@@ -49,7 +49,7 @@ def _warn_of_fields(fields: Mapping[str, tuple[str, ...]], user: User) -> Iterat
         if not stream.events or len(seen) >= MAX_SEEN_FIELDS:
             continue
         declared = declaration(stream)
-        known = {*seen, ARRIVAL, UNTIL, *split_key(declared.key), declared.time}
+        known = {*seen, ARRIVAL, TEXT, UNTIL, *split_key(declared.key), declared.time}
         for name in fields[stream.name]:
             if name not in known and not is_path(name):
                 message = (

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from timeline_app.plan import StreamDeclaration
+from timeline_app.plan.reads import list_streams
 from timeline_app.plan.spelling import close_names
 from timeline_app.web.errors import Missing
 from timeline_app.web.models import Plan, Stream
@@ -55,12 +56,9 @@ def nearest(name: str, user: User) -> str:
 def streams_of(document: Any) -> set[str]:
     """The names of the streams that a plan document reads."""
     nodes = document.get("nodes") if isinstance(document, dict) else None
-    found = (
-        [node.get("stream") for node in nodes.values() if isinstance(node, dict)]
-        if isinstance(nodes, dict)
-        else []
+    return (
+        {name for node in nodes.values() for name in list_streams(node)} if isinstance(nodes, dict) else set()
     )
-    return {name for name in found if isinstance(name, str)}
 
 
 def plans_speaking_of(stream: Stream) -> QuerySet[Plan]:

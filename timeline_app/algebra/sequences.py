@@ -1,0 +1,313 @@
+"""Runs through the steps of a sequence: what the events of many keys make of them, in the order of the events.
+
+Only candidates matter, events that match a step or a condition that breaks a run. They are taken round by round, each
+round one of every lane. A lane is a stretch of one key's candidates at whose beginning no run can be on: a pause as
+long as the limit of the whole ends every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from timeline_app.algebra.events import Events
+from timeline_app.algebra.kinds import OPEN, Ints, Mask
+from timeline_app.algebra.order import firsts, order_of, tied
+
+NONE = 0
+"""The code of a key of which no run has begun; a run that is on has the number of steps that it has reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Limits in microseconds, `OPEN` for none; `limits[i]` is that of the way to step i, of the first it is `OPEN`.
+
+    A condition that breaks does so while at least the first, and less than the second number of its pair have been
+    reached. With `latest` the first step begins a run anew.
+    """
+
+    limits: tuple[int, ...]
+    breaks: tuple[tuple[int, int], ...]
+    within: int
+    latest: bool
+
+    @property
+    def completed(self) -> int:
+        """The code of a run that came to its end, which is the number of its steps."""
+        return len(self.limits)
+
+    @property
+    def expired(self) -> int:
+        """The code of one that took too long."""
+        return len(self.limits) + 1
+
+    @property
+    def broken(self) -> int:
+        """The code of one that was broken."""
+        return len(self.limits) + 2
+
+    @property
+    def breaking(self) -> list[int]:
+        """By number of steps reached, the bits of what breaks."""
+        place = len(self.limits)
+        return [
+            sum(
+                1 << place + number for number, (low, high) in enumerate(self.breaks) if low <= reached < high
+            )
+            for reached in range(place)
+        ]
+
+    def deadline(self, reached: int, start: int, last: int) -> int:
+        """When a run is over that has reached so many steps."""
+        whole = OPEN if self.within == OPEN else start + self.within
+        limit = self.limits[reached]
+        return min(whole, OPEN if limit == OPEN else last + limit)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """Events of many keys, in order; bit i says that it matches step i, those above what breaks."""
+
+    key: Ints
+    time: Ints
+    bits: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Progress:
+    """Of each run that may be on: how many steps it has reached (0: it is not on), when its first and its last."""
+
+    reached: Ints
+    start: Ints
+    last: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Moves:
+    """Everything that happened to runs, key by key in the order in which it did; `start` is that of the run."""
+
+    key: Ints
+    time: Ints
+    code: Ints
+    start: Ints
+
+    def take(self, rows: Ints | Mask) -> Moves:
+        """Some of them."""
+        return Moves(self.key[rows], self.time[rows], self.code[rows], self.start[rows])
+
+
+def gather(parts: Sequence[tuple[Events, Ints, Mask]]) -> Candidates:
+    """The candidates among the events of streams, which stand in the order of their names.
+
+    Each part has events, their bits, and which of them are not folded away.
+    """
+    rows = [np.flatnonzero((bits != 0) & there) for _, bits, there in parts]
+    key = np.concatenate([part[0].key[own] for part, own in zip(parts, rows, strict=True)])
+    time = np.concatenate([part[0].time[own] for part, own in zip(parts, rows, strict=True)])
+    bits = np.concatenate([part[1][own] for part, own in zip(parts, rows, strict=True)])
+    order = order_of(key, time)
+    equal = tied(key[order], time[order])
+    if len(equal):
+        stream = np.repeat(np.arange(len(parts)), [len(own) for own in rows])
+        rivals = equal[_rivals(key, time, bits, order[equal])]
+        ties = _ties([part[0] for part in parts], stream[order[rivals]], np.concatenate(rows)[order[rivals]])
+        order[rivals] = _settled(order[rivals], key, time, ties)
+    return Candidates(key[order], time[order], bits[order])
+
+
+def _rivals(key: Ints, time: Ints, bits: Ints, rows: Ints) -> Mask:
+    """Which rows of one instant do not all match the same: their order decides."""
+    first = firsts(key[rows], time[rows])
+    starts = np.flatnonzero(first)
+    least, greatest = (function.reduceat(bits[rows], starts) for function in (np.minimum, np.maximum))
+    return np.asarray((least != greatest)[np.cumsum(first) - 1])
+
+
+def _ties(events: Sequence[Events], stream: Ints, rows: Ints) -> list[tuple[Any, ...]]:
+    """What orders some rows of streams: id, canonical text, stream."""
+    found: list[tuple[Any, ...]] = [(int(number),) for number in stream]
+    for number, item in enumerate(events):
+        mine = np.flatnonzero(stream == number)
+        for at, tie in zip(mine.tolist(), item.ties(rows[mine]) if item.ties else (), strict=False):
+            found[at] = (*tie, number)
+    return found
+
+
+def _settled(rows: Ints, key: Ints, time: Ints, ties: Sequence[tuple[Any, ...]]) -> Ints:
+    """Rows in order of key and time, those of one instant in the order of their ties."""
+    instant = np.cumsum(firsts(key[rows], time[rows])).tolist()
+    return rows[sorted(range(len(rows)), key=lambda at: (instant[at], ties[at]))]
+
+
+FEW = 24
+"""Of so few lanes each is gone through alone, which is then faster than a round for all."""
+
+
+def play(
+    rules: Rules, found: Candidates, before: Progress, until: Ints | None = None
+) -> tuple[Moves, Progress]:
+    """What candidates make of the runs of keys, and where these are then.
+
+    `until` says up to which instant limits have come, for each key; None: all do in the end.
+    """
+    lanes = _Lanes.of(rules, found, before)
+    lanes.go()
+    lanes.end(until)
+    return lanes.moves(), lanes.progress(before)
+
+
+@dataclass(slots=True, eq=False)
+class _Lanes:
+    """The lanes, the longest first: their key, first candidate and length, and the run that is on in each."""
+
+    rules: Rules
+    found: Candidates
+    key: Ints
+    first: Ints
+    length: Ints
+    reached: Ints
+    start: Ints
+    last: Ints
+    deadline: Ints
+    made: list[tuple[Ints, Ints, Ints, Ints, Ints]]
+    """Moves: the place in order, key, time, code, start."""
+
+    @classmethod
+    def of(cls, rules: Rules, found: Candidates, before: Progress) -> _Lanes:
+        begins, size = firsts(found.key), len(found.key)
+        of_key = begins.copy()
+        if rules.within != OPEN:
+            begins[1:] |= found.time[1:] - found.time[:-1] >= rules.within
+        first = np.flatnonzero(begins)
+        length = np.diff(np.append(first, size))
+        key, carries = found.key[first], of_key[first]
+        idle = before.reached > 0
+        idle[key] = False
+        waiting = np.flatnonzero(idle)
+        nothing = np.zeros(len(waiting), dtype=np.int64)
+        order = np.argsort(-length, kind="stable")
+        key = np.concatenate((key[order], waiting))
+        first = np.concatenate((first[order], nothing + size))
+        length = np.concatenate((length[order], nothing))
+        carries = np.concatenate((carries[order], nothing == 0))
+        reached = np.where(carries, before.reached[key], 0)
+        start, last = before.start[key], before.last[key]
+        lanes = cls(rules, found, key, first, length, reached, start, last, np.empty(0, np.int64), [])
+        lanes.deadline = lanes.deadlines(slice(None))
+        return lanes
+
+    def deadlines(self, which: slice) -> Ints:
+        """When the runs of some lanes are over; of a lane without one it means nothing."""
+        start, last = self.start[which], self.last[which]
+        limit = np.array(self.rules.limits)[self.reached[which]]
+        with np.errstate(over="ignore"):
+            way = np.where(limit == OPEN, OPEN, last + limit)
+            return way if self.rules.within == OPEN else np.minimum(way, start + self.rules.within)
+
+    def make(self, lanes: Ints, order: Ints, time: Ints, code: Ints | int) -> None:
+        """Note moves of some lanes."""
+        if len(lanes):
+            codes = np.broadcast_to(np.asarray(code, dtype=np.int64), len(lanes))
+            self.made.append((order, self.key[lanes], time, codes, self.start[lanes]))
+
+    def go(self) -> None:
+        """Take all candidates: one of each lane at a time, and where few lanes are left one lane after the other."""
+        ascending = self.length[::-1]
+        for number in range(int(self.length.max(initial=0))):
+            active = len(ascending) - int(np.searchsorted(ascending, number, side="right"))
+            if active <= FEW:
+                for lane in range(active):
+                    self.walk(lane, number)
+                return
+            self.round(active, self.first[:active] + number)
+
+    def round(self, active: int, at: Ints) -> None:
+        """One candidate of each of the first lanes."""
+        rules, some = self.rules, slice(active)
+        time, bits = self.found.time[at], self.found.bits[at]
+        reached = self.reached[some]
+        late = np.flatnonzero((reached > 0) & (self.deadline[some] <= time))
+        self.make(late, at[late] * 2, self.deadline[late], rules.expired)
+        reached[late] = 0
+        broken = (bits & np.array(rules.breaking)[reached]) != 0
+        onward = ~broken & ((bits >> reached) & 1 == 1)
+        begins = onward & (reached == 0)
+        if rules.latest:
+            begins |= ~broken & ~onward & (bits & 1 == 1)
+        over = np.flatnonzero(broken)
+        self.make(over, at[over] * 2 + 1, time[over], rules.broken)
+        self.start[some] = np.where(begins, time, self.start[some])
+        moved = np.flatnonzero(onward | begins)
+        code = np.where(begins, 1, reached + 1)
+        self.make(moved, at[moved] * 2 + 1, time[moved], code[moved])
+        self.last[moved] = time[moved]
+        reached[moved] = np.where(code == rules.completed, NONE, code)[moved]
+        reached[over] = NONE
+        self.deadline[some] = self.deadlines(some)
+
+    def walk(self, lane: int, number: int) -> None:
+        """The same of one lane alone, from a candidate on."""
+        rules, breaking = self.rules, self.rules.breaking
+        begin, end = int(self.first[lane]) + number, int(self.first[lane] + self.length[lane])
+        reached, start, last = int(self.reached[lane]), int(self.start[lane]), int(self.last[lane])
+        deadline = rules.deadline(reached, start, last)
+        made: list[tuple[int, int, int, int]] = []
+        pairs = zip(self.found.time[begin:end].tolist(), self.found.bits[begin:end].tolist(), strict=True)
+        for at, (time, bits) in enumerate(pairs, begin):
+            if reached and deadline <= time:
+                made.append((at * 2, deadline, rules.expired, start))
+                reached = NONE
+            if bits & breaking[reached]:
+                made.append((at * 2 + 1, time, rules.broken, start))
+                reached = NONE
+                continue
+            onward = bits >> reached & 1
+            if not onward and not (rules.latest and bits & 1):
+                continue
+            reached = reached + 1 if onward else 1
+            start, last = time if reached == 1 else start, time
+            made.append((at * 2 + 1, time, reached, start))
+            reached = NONE if reached == rules.completed else reached
+            deadline = rules.deadline(reached, start, last)
+        self.reached[lane], self.start[lane], self.last[lane] = reached, start, last
+        self.deadline[lane] = deadline
+        order, time_of, code, starts = np.array(made, dtype=np.int64).reshape(-1, 4).T
+        self.made.append((order, np.full(len(order), self.key[lane]), time_of, code, starts))
+
+    def end(self, until: Ints | None) -> None:
+        """The runs that are on after all candidates come to their limits."""
+        over = (self.reached > 0) & (self.deadline != OPEN)
+        # A run of a lane that another one follows is over by then.
+        over &= True if until is None else (self.deadline <= until[self.key]) | ~self.is_last()
+        lanes = np.flatnonzero(over)
+        self.make(lanes, (self.first + self.length)[lanes] * 2, self.deadline[lanes], self.rules.expired)
+        self.reached[lanes] = NONE
+
+    def is_last(self) -> Mask:
+        """Which lanes are the last of their keys."""
+        order = order_of(self.key, self.first)
+        found = np.zeros(len(order), dtype=bool)
+        found[order] = np.append(self.key[order][1:] != self.key[order][:-1], True)[: len(order)]
+        return found
+
+    def moves(self) -> Moves:
+        """All of them, in order."""
+        nothing = np.empty(0, dtype=np.int64)
+        columns = zip(*self.made, strict=True) if self.made else [[nothing]] * 5
+        order, key, time, code, start = (np.concatenate(column) for column in columns)
+        return Moves(key, time, code, start).take(np.lexsort((order, key)))
+
+    def progress(self, before: Progress) -> Progress:
+        """Where each key is in the end."""
+        last = np.flatnonzero(self.is_last())
+        key = self.key[last]
+        found = Progress(before.reached.copy(), before.start.copy(), before.last.copy())
+        found.reached[key], found.start[key], found.last[key] = (
+            self.reached[last],
+            self.start[last],
+            self.last[last],
+        )
+        return found

@@ -1,0 +1,123 @@
+"""Whether events of one or several streams followed one another, step by step."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+import numpy as np
+
+from timeline_app.algebra.events import Events
+from timeline_app.algebra.kinds import OPEN, Ints, Kind
+from timeline_app.algebra.retention import Carried, after, between
+from timeline_app.algebra.runs import AMOUNTS, amounts_at, timeline_of_runs
+from timeline_app.algebra.sequences import Rules, gather
+from timeline_app.operators.base import Facts, Memory, WrongInputs, operator
+from timeline_app.operators.examples import Example
+from timeline_app.operators.parameters import ParameterType
+from timeline_app.operators.ports import Before, Duration, Streams, Text
+from timeline_app.operators.reasons_of_runs import explain_sequence
+from timeline_app.operators.steps import Breaks, SequenceBreak, SequenceStep, Steps, find_wrong_between
+
+FIRST, LATEST = "first", "latest"
+Again = Annotated[str, ParameterType("choice", FIRST, (FIRST, LATEST))]
+
+_EXAMPLE = Example(
+    """
+    bought = sequence(
+      steps = {search: shop.page == "search", basket: shop.page == "basket", paid: shop.page == "paid"},
+      within = 4s, not = [shop.page == "logout"])
+    """,
+    "1 page=search; 2 page=basket; 3.5 page=paid; 5 page=search; 6 page=basket; 10 page=search; 11 page=logout",
+)
+
+
+def _facts(_: object, params: Mapping[str, Any], __: object) -> Facts:
+    wrong = find_wrong_between(params["steps"], params.get("not", ()))
+    if wrong is not None:
+        raise WrongInputs("not", *wrong)
+    return Facts(Kind.TEXT, runs=True)
+
+
+def _rules(
+    steps: Sequence[SequenceStep], within: int | None, breaks: Sequence[SequenceBreak] | None, again: str
+) -> Rules:
+    reached = {step.name: number for number, step in enumerate(steps, 1)}
+    pairs = [item.between or (steps[0].name, steps[-1].name) for item in breaks or ()]
+    spans = [(reached[first], reached[second]) for first, second in pairs]
+    limits = tuple(OPEN if step.within is None else step.within for step in steps)
+    return Rules(limits, tuple(spans), OPEN if within is None else within, again == LATEST)
+
+
+def _bits(
+    stream: str, events: Events, steps: Sequence[SequenceStep], breaks: Sequence[SequenceBreak] | None
+) -> Ints:
+    """Bit i says that an event matches step i, those above what breaks."""
+    found = np.zeros(events.size, dtype=np.int64)
+    items: list[SequenceStep | SequenceBreak] = [*steps, *(breaks or ())]
+    for place, item in enumerate(items):
+        if item.stream == stream:
+            matching = True if item.where is None else item.where.matches(events)
+            found |= np.where(matching, 1 << place, 0)
+    return found
+
+
+def _read(
+    events: Streams,
+    at: Ints,
+    carried: Carried | None,
+    steps: Steps,
+    within: Duration | None = None,
+    not_: Breaks | None = None,
+    again: Again = FIRST,
+) -> Ints:
+    """What the runs have come to."""
+    parts = [
+        (own, _bits(stream, own, steps, not_), between(own, carried, at))
+        for stream, own in sorted(events.items())
+    ]
+    return amounts_at(_rules(steps, within, not_, again), gather(parts), at, carried)
+
+
+@operator(
+    "Sequence",
+    category="stream",
+    example=_EXAMPLE,
+    facts_of=_facts,
+    why=explain_sequence,
+    memory=Memory(_read, width=AMOUNTS),
+    synonyms=(
+        "funnel",
+        "followed by",
+        "pattern",
+        "A then B",
+        "login to purchase",
+        "conversion",
+        "steps",
+        "match",
+    ),
+)
+def sequence(
+    events: Streams,
+    steps: Steps,
+    within: Duration | None = None,
+    not_: Breaks | None = None,
+    again: Again = FIRST,
+    carried: Before = None,
+) -> Text:
+    """The step that a key has reached, and whether it completed all steps, took too long or was interrupted.
+
+    Text: `none`, then the name of the step reached, and in the end `completed`, `expired` or `broken`, until the next
+    run begins. Each step has a name, a stream and a condition. `within` limits the whole, from the first step on, and
+    that of a step the way from the step before it: at that very instant an event is too late, and the run has expired.
+    An event that meets a condition of `not` breaks the run that is on, between two steps or anywhere.
+
+    Each event makes one move at most: it breaks, or else it is the next step, or else it begins a run. While a run is
+    on, an event of the first step is ignored; with `again = latest` it begins the run anew. Events of one instant are
+    taken in the order of their ids (those without one first), then of their canonical JSON texts, then of their
+    streams. What lasts no time does not show; `sequence_count` and `sequence_duration` count it all the same.
+    """
+    parts = [
+        (own, _bits(stream, own, steps, not_), after(own, carried)) for stream, own in sorted(events.items())
+    ]
+    rules = _rules(steps, within, not_, again)
+    names = [step.name for step in steps]
+    return timeline_of_runs(rules, names, [own for own, _, _ in parts], gather(parts), carried)
