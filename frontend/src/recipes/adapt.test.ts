@@ -34,3 +34,16 @@ test("without any stream the nodes wait for one", () => {
   expect(nodes.rate).toEqual({ op: "latest_event_to_state" });
   expect(nodes.recent).toEqual({ op: "has_existed_within", params: { duration: "5s" } });
 });
+
+test("the steps of a sequence read the likely stream, each with its condition", () => {
+  const steps = [
+    { name: "login", stream: "shop", where: 'page == "login"' },
+    { name: "paid", stream: "player" },
+  ];
+  const bought = { op: "sequence", params: { steps, within: "30min" } };
+  const recipe = { version: 1, name: "Recipe", nodes: { bought } } as PlanDocument;
+  const { nodes } = adaptRecipe(recipe, new Map([["player", PLAYER]]), "player");
+  expect(nodes.bought?.params?.steps).toEqual([{ ...steps[0], stream: "player" }, steps[1]]);
+  expect(nodes.bought?.params?.within).toBe("30min");
+  expect(adaptRecipe(recipe, new Map(), undefined)).toEqual(recipe);
+});
