@@ -25,9 +25,7 @@ from timeline_app.private_files import (
     set_umask,
 )
 from timeline_app.quotas import parse_quotas
-from timeline_app.sources import kafka_address
 from timeline_app.sources.egress.reaches import Reaches, parse_reaches
-from timeline_app.storage import broker
 from timeline_app.storage.addresses import Place, reached
 from timeline_app.variables import (
     SQLITE,
@@ -72,7 +70,6 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_IN_FLIGHT": ("64", whole(2**20)),
     "TIMELINE_MOST_UNREAD": ("20000000", whole()),
     "TIMELINE_DISK_RESERVE": ("1024", whole(2**20)),
-    "TIMELINE_FEEDS": ("", kafka_address.broker),
     "TIMELINE_MAX_STATE": ("8192", whole(2**20)),
     "TIMELINE_PACK": ("256", whole(least=2)),
     "TIMELINE_EVALUATE_MEMORY": ("1024", whole(2**20, least=256)),
@@ -146,7 +143,6 @@ MOST_UNREAD: int = ENV["TIMELINE_MOST_UNREAD"]
 DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
 PACK: int = ENV["TIMELINE_PACK"]
 MAX_STATE: int = ENV["TIMELINE_MAX_STATE"]
-FEEDS: broker.Broker | None = ENV["TIMELINE_FEEDS"]
 DELIVERED: Path = ENV["TIMELINE_DELIVERED"] or TIMELINE_LOCAL / "delivered"
 EVALUATE_MEMORY: int = ENV["TIMELINE_EVALUATE_MEMORY"]
 EVALUATE_SECONDS: int = ENV["TIMELINE_EVALUATE_SECONDS"]

@@ -28,10 +28,10 @@ from timeline_app.web.services import deliveries, sinks  # noqa: E402
 from timeline_app.web.services.deliveries import DeliveredOn  # noqa: E402
 from timeline_app.web.services.egress import may_reach_private  # noqa: E402
 from timeline_app.web.services.events import short_of_room  # noqa: E402
+from timeline_app.web.services.leases import Hold, lease  # noqa: E402
 from timeline_app.web.sink_models import NodeSink  # noqa: E402
 from workers import attending  # noqa: E402
 from workers.attending import Attendant, Running, Wanted  # noqa: E402
-from workers.lease import Hold, lease  # noqa: E402
 from workers.pulse import Pulse  # noqa: E402
 
 log = logging.getLogger("workers.delivery")

@@ -36,12 +36,12 @@ from timeline_app.web.services.intake import (  # noqa: E402
     watermark_of,
     watermark_take,
 )
+from timeline_app.web.services.leases import Hold, lease  # noqa: E402
 from timeline_app.web.services.measuring import Keeper  # noqa: E402
 from timeline_app.web.services.sources import made_of  # noqa: E402
 from timeline_app.web.source_models import StreamSource  # noqa: E402
 from workers import attending  # noqa: E402
 from workers.attending import Attendant, Running, Wanted  # noqa: E402
-from workers.lease import Hold, lease  # noqa: E402
 from workers.pulse import Pulse  # noqa: E402
 from workers.words import coarse  # noqa: E402
 

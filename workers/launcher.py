@@ -8,11 +8,10 @@ from django.conf import settings
 from pyspark.errors import PySparkException
 
 from timeline_app.compiler.step import OtherOperator
-from timeline_app.storage import feeds
 from timeline_app.storage.addresses import told
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
-from workers import brokered, moves
+from workers import moves
 from workers.announce import statuses_changed
 from workers.mending import mend
 from workers.rebuilding import rebuild
@@ -60,12 +59,10 @@ def launch(name: str) -> None:
 
 
 def _start(query: Query) -> tuple[str, str]:
-    brokered.settle()
     spark = session(settings.SPARK_REMOTE, told(settings.TIMELINE_DATA))
     running = active(spark).get(query.name)
     if running is None:
         places, trigger = Places(settings.TIMELINE_DATA), {"processingTime": settings.TRIGGER}
-        feeds.begin(places.feed(query.name), settings.FEEDS)
         mend(query)
         moves.settle(query)
         moves.begin_chains(query)

@@ -28,16 +28,13 @@ from django.db.models import Exists, OuterRef  # noqa: E402
 
 from timeline_app.storage import durable  # noqa: E402
 from timeline_app.storage.addresses import Place  # noqa: E402
-from timeline_app.storage.broker import BrokerTrouble, Lost  # noqa: E402
-from timeline_app.storage.feed import Feed  # noqa: E402
-from timeline_app.storage.feeds import feed_of  # noqa: E402
+from timeline_app.storage.file_feed import FileFeed  # noqa: E402
 from timeline_app.storage.places import Places  # noqa: E402
 from timeline_app.storage.syncing import Syncer  # noqa: E402
 from timeline_app.web.models import Node, PlanNode, Query  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.services.failures import node_fail  # noqa: E402
 from timeline_app.web.services.log import settle  # noqa: E402
-from workers import brokered  # noqa: E402
 from workers.attempts import Attempts  # noqa: E402
 from workers.behind import Behind  # noqa: E402
 from workers.deaths import MAX_DEATHS, deaths  # noqa: E402
@@ -127,7 +124,7 @@ def _try_next(query: Query, places: Places) -> bool:
     batch = query.position + 1
 
     def write() -> bool:
-        feed = feed_of(places.feed(query.name))
+        feed = FileFeed(places.feed(query.name))
         if not feed.has(batch):
             readings.pop(query.name, None)
             return False
@@ -161,7 +158,7 @@ def _try_skipped(node: Node, query: Query, places: Places) -> bool:
         return False
 
     def write() -> bool:
-        feed = feed_of(places.feed(query.name))
+        feed = FileFeed(places.feed(query.name))
         reading = _reading(name, feed, batch)
         deaths().begin(f"{name} again", batch)
         piece = reading.take()
@@ -177,7 +174,7 @@ def _try_skipped(node: Node, query: Query, places: Places) -> bool:
     return _carefully(f"{name} again", batch, write, give_up, places)
 
 
-def _reading(name: str, feed: Feed, batch: int, start: int | None = None) -> SlicedBatch:
+def _reading(name: str, feed: FileFeed, batch: int, start: int | None = None) -> SlicedBatch:
     """Where a batch is read on, at the row `start` if that is known. Of too many readings in memory the oldest goes."""
     found = readings.pop(name, None)
     while len(readings) >= MAX_READINGS:
@@ -201,12 +198,6 @@ def _carefully(
     try:
         published = write()
     except Query.DoesNotExist:  # it was deleted since the feeds were looked for
-        return False
-    except BrokerTrouble as why:  # of the feeds: it is waited for, unless it has lost the batch
-        log.warning("batch %d of %s cannot be read: %s", batch, name, why)
-        deaths().end()
-        if isinstance(why, Lost):
-            _note_failure(name, batch, why, give_up)
         return False
     except Exception as why:
         deaths().end()
@@ -282,10 +273,6 @@ class Rounds:
 def main() -> None:
     """Publish until told to stop; a database that is away or locked is waited for."""
     stop, rounds = Stop(), Rounds()
-    try:
-        brokered.settle()
-    except OSError as why:  # who launches a query tries again
-        log.warning("how the broker of the feeds is reached cannot be written down: %s", why)
     pulse.start()
     while not stop.wanted:
         pulse.beat()

@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.storage.feed import SCHEMA, Feed, marks_of
+from timeline_app.storage.feed import SCHEMA, marks_of
+from timeline_app.storage.file_feed import FileFeed
 
 MAX_ROWS_PER_SLICE = 20_000
 """One transaction of the publisher writes them: about half a second on SQLite."""
@@ -55,7 +56,7 @@ class SlicedBatch:
     `known_at` is for whoever writes it: when it becomes known.
     """
 
-    def __init__(self, feed: Feed, batch: int, start: int = 0) -> None:
+    def __init__(self, feed: FileFeed, batch: int, start: int = 0) -> None:
         self.batch = batch
         self.known_at: int | None = None
         self._portions = feed.portions(batch)

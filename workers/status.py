@@ -97,7 +97,7 @@ def ended(query: Query, why: Failure) -> None:
         _late_starts[:] = [time.monotonic()]
     if why.of_session:
         _hinder(query, AWAY, why, at_once=True)
-    elif why.of_broker or why.of_storage:
+    elif why.of_storage:
         _hinder(query, why.words, why, at_once=False)
     elif why.of_start or why.of_time:
         _hinder(query, HINDRANCE if why.of_start else TOO_SLOW, why, at_once=False)

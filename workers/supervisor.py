@@ -22,10 +22,10 @@ from timeline_app.storage.addresses import told
 from timeline_app.web.models import Query
 from timeline_app.web.operations.context import about
 from timeline_app.web.services.heartbeats import SUPERVISOR, beat
+from timeline_app.web.services.leases import lease
 from workers import losses, moves, status
 from workers.announce import statuses_changed
 from workers.budgets import describe_state, drop_node
-from workers.lease import lease
 from workers.rebuilding import rebuild
 from workers.spark.session import (
     AWAY,

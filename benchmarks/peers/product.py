@@ -20,7 +20,7 @@ from timeline_app.algebra.revisions import Revisions
 from timeline_app.compiler import Compiled, Program, compile_plan
 from timeline_app.compiler.placement import merged
 from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.feed import Feed, of_node, revisions_of
+from timeline_app.storage.feed import of_node, revisions_of
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from workers.spark.own import own_server
@@ -73,7 +73,7 @@ def _read(source: Any, sizes: Sequence[int]) -> int:
     return sum(sizes[offset_of(source.startOffset) : offset_of(source.endOffset)])
 
 
-def at(feed: Feed, node: int, instant: int) -> Answer:
+def at(feed: FileFeed, node: int, instant: int) -> Answer:
     """What a feed says of a node of numbers at an instant: of each key the newest revision that covers it."""
     found: dict[str, float] = {}
     for batch in takewhile(feed.has, count()):

@@ -309,13 +309,6 @@ def test_brokers_that_a_broker_names_are_checked_before_they_are_used() -> None:
     of_kafka_topic("127.0.0.1", ports[0], Egress(parse_reaches("loopback")))
 
 
-def test_topics_of_the_product_itself_are_neither_read_nor_written() -> None:
-    egress = Egress(parse_reaches("loopback"), own_topics="plays")
-    for kind in ("kafka", "kafka topic"):
-        with pytest.raises(Exception, match="topics that begin with plays are of the product itself"):
-            KINDS[kind]("127.0.0.1", 9, egress)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_services_of_the_product_are_closed_even_where_the_machine_is_open(kind: str) -> None:
     with Listener() as server:

@@ -10,13 +10,14 @@ import pyarrow as pa
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.timelines import Timelines, scalar_of
-from timeline_app.storage.feed import Feed, of_node, revisions_of
+from timeline_app.storage.feed import of_node, revisions_of
+from timeline_app.storage.file_feed import FileFeed
 
 Folded = dict[str, tuple[int, list[Point]]]
 """By key: its birth and its points."""
 
 
-def batches(feed: Feed) -> list[pa.Table]:
+def batches(feed: FileFeed) -> list[pa.Table]:
     """Every batch of a feed, in order."""
     found: list[pa.Table] = []
     while feed.has(len(found)):

@@ -19,7 +19,7 @@ from timeline_app.local.engine import evaluate
 from timeline_app.plan import EventBatch
 from timeline_app.storage.addresses import told
 from timeline_app.storage.door import read_batch
-from timeline_app.storage.feeds import feed_of
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.own import own_server
@@ -50,7 +50,7 @@ def started(spark: Any, compiled: Compiled, places: Places) -> None:
 
 def published(compiled: Compiled, places: Places) -> dict[str, Folded]:
     return {
-        name: folded(compiled.programs[digest].kind, batches(feed_of(places.feed(digest))))
+        name: folded(compiled.programs[digest].kind, batches(FileFeed(places.feed(digest))))
         for name, digest in compiled.names.items()
     }
 

@@ -10,9 +10,9 @@ from celery.beat import event_t
 from django.utils import timezone
 
 from timeline_app.web.models import Lease, Query
+from timeline_app.web.services.leases import lease
 from workers import supervisor
 from workers.celery import Steady, SteadyScheduler, app
-from workers.lease import lease
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

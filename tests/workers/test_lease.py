@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from timeline_app.web.models import Lease
 from timeline_app.web.services import processes
-from workers.lease import lease
+from timeline_app.web.services.leases import lease
 
 pytestmark = pytest.mark.django_db
 

@@ -17,8 +17,6 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.storage import feed
 from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.broker import Away, Broker, BrokerTrouble, Lost
-from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.selectors.timelines import keys, peek, revisions_since
@@ -158,26 +156,6 @@ def test_what_was_deleted_since_the_feeds_were_looked_for_is_passed_over(number:
     Query.objects.all().delete()
     assert publisher.publish_once(found) == 0
     assert publisher.behind.broken == set()
-
-
-BROKER = Broker("h:9092", "t")
-
-
-@pytest.mark.parametrize(
-    ("why", "broken"), [(Lost(BROKER, "batch 0"), True), (Away(BROKER, "is away"), False)]
-)
-def test_a_batch_that_the_broker_has_lost_is_told_and_one_that_is_away_is_waited_for(
-    number: Node, data: Path, monkeypatch: pytest.MonkeyPatch, why: BrokerTrouble, broken: bool
-) -> None:
-    def read(*_: object) -> pa.Table:
-        raise why
-
-    put(data, number.digest, 0, mark("s", 1))
-    publisher.behind.broken.clear()
-    monkeypatch.setattr(FileFeed, "read", read)
-    assert publisher.publish_once() == 0
-    assert publisher.behind.broken == ({number.digest} if broken else set())
-    publisher.behind.broken.clear()
 
 
 def test_what_was_logged_is_settled_once_there_is_nothing_more_to_publish(

@@ -13,7 +13,6 @@ from django.utils import timezone
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
 from tests.workers.test_mending import event, halt, values
 from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.broker import Away, Broker, Lost
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
 from workers import rebuilding
@@ -82,12 +81,3 @@ def test_state_of_another_format_is_told_apart() -> None:
     assert Failure.of(RuntimeError("[CANNOT_LOAD_STATE_STORE.UNEXPECTED_FILE_SIZE] …")).of_state
     assert not Failure.of(RuntimeError("[CANNOT_LOAD_STATE_STORE.UNRELEASED_THREAD_ERROR] …")).of_state
     assert not Failure.of(RuntimeError("No space left on device")).of_state
-
-
-def test_what_the_broker_has_lost_is_a_failure_and_no_broker_that_is_away() -> None:
-    found = Broker("h:9092", "t")
-    lost, away = (
-        Failure.of(RuntimeError(f"…: {why}\n at")) for why in (Lost(found, "batch 3"), Away(found, "is"))
-    )
-    assert (lost.of_broker, away.of_broker) == (False, True)
-    assert lost.words == "the broker of the feeds (h:9092) has lost batch 3"

@@ -11,7 +11,7 @@ import pytest
 from tests.workers.conftest import MakeNode, programs, state
 from tests.workers.test_publisher import SECOND, counted, mark, put
 from timeline_app.algebra.kinds import BEGINNING, Kind
-from timeline_app.storage.feeds import feed_of
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.selectors.ranking import Ranking
@@ -161,7 +161,7 @@ def test_who_is_killed_between_two_slices_publishes_each_row_once(
 def test_two_publishers_write_each_slice_once(numbers: list[Node], data: Path) -> None:
     node = numbers[0]
     put(data, node.digest, 0, climbing("a", 450))
-    feed = feed_of(Places(data).feed(node.digest))
+    feed = FileFeed(Places(data).feed(node.digest))
     query = Query.objects.get(pk=node.query_id)
     one, other = SlicedBatch(feed, 0), SlicedBatch(feed, 0)
     written = list[tuple[FeedSlice, bool]]()
@@ -208,7 +208,7 @@ def test_large_values_make_smaller_slices(
     texts = pa.array([f"{place:01000d}" for place in range(90)])
     rows = rows.set_column(rows.schema.get_field_index("text"), "text", texts)
     put(data, node.digest, 0, rows)
-    reader = SlicedBatch(feed_of(Places(data).feed(node.digest)), 0)
+    reader = SlicedBatch(FileFeed(Places(data).feed(node.digest)), 0)
     found = [reader.take()]
     while not found[-1].last:
         found.append(reader.take())

@@ -23,7 +23,7 @@ from timeline_app.sources.kafka_login import (
     names,
     no_topics,
 )
-from timeline_app.sources.kafka_reach import check_topics, describe_error, pin_servers
+from timeline_app.sources.kafka_reach import describe_error, pin_servers
 from timeline_app.sources.kafka_reader import LARGEST, KafkaReader
 from timeline_app.sources.kafka_words import (
     fields_of,
@@ -121,7 +121,6 @@ class Kafka:
 
     def settings(self) -> dict[str, Any]:
         """Those of the client, with brokers that may be reached; raises `EgressRefused`."""
-        check_topics(self.egress, self.topics)
         by_name = str(self._settings["security.protocol"]).endswith("ssl")
         servers = pin_servers(self.egress, self.servers, by_name=by_name)
         return {

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Iterable
 from typing import Any
 
 from confluent_kafka import KafkaError
@@ -65,14 +64,6 @@ def check_brokers(egress: Egress, metadata: Any) -> None:
     if refused:
         raise EgressRefused(
             f"the broker names {len(brokers)} brokers, {refused} of which may not be reached: {CURE}"
-        )
-
-
-def check_topics(egress: Egress, topics: Iterable[str]) -> None:
-    """Raises `EgressRefused` for a topic in which the product keeps feeds of its own."""
-    if egress.own_topics and any(topic.startswith(egress.own_topics) for topic in topics):
-        raise EgressRefused(
-            f"topics that begin with {egress.own_topics} are of the product itself: choose another one"
         )
 
 

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.storage import durable
-from timeline_app.storage.feed import Feed, of_node
-from timeline_app.storage.feeds import feed_of
+from timeline_app.storage.feed import of_node
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.packs import BATCH
 from timeline_app.storage.places import Places
 from timeline_app.storage.syncing import Syncer
@@ -53,10 +53,6 @@ class Chain:
         path = self._places.chain(self._digest)
         durable.make_folders(path.parent)
         durable.replace(path, json.dumps([asdict(item) for item in segments]).encode())
-
-    def look(self) -> None:
-        """Learn what is there by now; raises `OSError` where nobody can say."""
-        self._feed(self.segments()[-1]).look()
 
     def has(self, number: int) -> bool:
         """Whether the batch of that number, counted along the chain, is there."""
@@ -99,8 +95,8 @@ class Chain:
             syncer.sync_query(segment.query, batch, batch + last - number)
             number = last
 
-    def _feed(self, segment: ChainLink) -> Feed:
-        return feed_of(self._places.feed(segment.query))
+    def _feed(self, segment: ChainLink) -> FileFeed:
+        return FileFeed(self._places.feed(segment.query))
 
     def _mine(self, rows: pa.Table, segment: ChainLink, shift: int) -> pa.Table:
         """What rows of a feed say of the node, counted along the chain."""

@@ -1,8 +1,7 @@
 """The feed of a query: the revisions of its nodes, batch by batch, exactly once.
 
-It lies in files (`file_feed.py`) or in a topic of a Kafka broker (`topic_feed.py`). Of each batch there is a manifest,
-which appears whole and last. Only what a manifest names is read: what a batch that failed or ran twice has left does
-not count.
+It lies in files (`file_feed.py`). Each batch has a manifest, which appears whole and last. Only what a manifest names
+is read: what a batch that failed or ran twice has left does not count.
 
 What is written are packets of rows (`packets.py`). Rows are pieces, each with the place of its node among those of
 the query: those of one revision stand together, in time order. Of a ratio, `number` and `slope` are the numerator,
@@ -14,8 +13,7 @@ that (`BEGINNING`: it may be of any).
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Container, Sequence
 
 import numpy as np
 import pyarrow as pa
@@ -69,50 +67,6 @@ PACKETS = pa.schema([("rows", pa.int64()), ("data", pa.binary())])
 EVERY = -1
 """Stands for the node in a mark."""
 _VALUE = {Kind.BOOL: "flag", Kind.TEXT: "text", Kind.NUMBER: "number", Kind.RATIO: "number"}
-
-
-class Feed(Protocol):
-    """The feed of one query, wherever it lies; which one that is `feeds.py` says."""
-
-    @property
-    def name(self) -> str:
-        """Whose it is."""
-
-    def look(self) -> None:
-        """Learn what is there by now; raises `OSError` where nobody can say."""
-
-    def last(self) -> int:
-        """The newest batch that is there, whole, just now; −1: none. Raises `OSError` where nobody can say."""
-
-    def has(self, batch: int) -> bool:
-        """Whether a batch is known to be there, whole; what was written since the last `look` may follow."""
-
-    def read(self, batch: int) -> pa.Table:
-        """The rows of a batch."""
-
-    def portions(self, batch: int) -> Iterator[pa.Table]:
-        """The same rows in the same order, some at a time, so that memory holds one portion."""
-
-    def rows(self, start: int, end: int) -> pa.Table:
-        """The rows of the batches from start to end (exclusive), each with its number as `batch`."""
-
-    def size(self, batch: int) -> int:
-        """How many rows a batch has."""
-
-    def written_at(self, batch: int) -> float | None:
-        """When it was written, in seconds since 1970; None where that is not known any more."""
-
-    def is_whole(self, batch: int) -> bool:
-        """Whether a batch that is there can be read; raises `OSError` where nobody can say."""
-
-    def forget(self, batch: int) -> None:
-        """The newest batch, which cannot be read, is there no more: it is computed again."""
-
-    def pack(self, published: int, size: int) -> int:
-        """Put the oldest batches, of so many that are published, into one file of `size`; how many were packed."""
-
-    def sink(self) -> tuple[str, dict[str, str]]:
-        """The format of Spark that writes it, and its options."""
 
 
 def rows_of(revisions: Revisions) -> pa.Table:

@@ -18,6 +18,8 @@ from timeline_app.storage.packets import portions, unpacked
 from timeline_app.storage.packs import BATCH, pack_of
 from timeline_app.storage.parts import numbered
 
+FILES = "_spark_metadata"
+"""The folder of a feed where Spark writes down which files each batch is."""
 PACKETS_AT_ONCE = 1
 """A packet has up to 65,536 rows."""
 MAX_SMALL_BATCH_BYTES = 1 << 18
@@ -34,9 +36,6 @@ class FileFeed:
     def name(self) -> str:
         """Whose it is."""
         return self.path.name
-
-    def look(self) -> None:
-        """Each question looks at the disk."""
 
     def last(self) -> int:
         """The newest batch; it is never packed."""
@@ -128,7 +127,7 @@ class FileFeed:
 
     def manifest(self, batch: int) -> Place:
         """Where Spark's sink says which files a batch is."""
-        return self.path / "_spark_metadata" / str(batch)
+        return self.path / FILES / str(batch)
 
 
 def _name_in(line: str) -> str:

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from timeline_app.storage.addresses import Place
 from timeline_app.storage.durable import settle_folder
-from timeline_app.storage.feeds import feed_of
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 
@@ -43,9 +42,7 @@ class Syncer:
             return
         known, found = self._synced.get(query, {}), dict(_files(str(checkpoint)))
         fresh = [path for path, stamp in found.items() if known.get(path) != stamp]
-        feed = feed_of(folder)
-        if isinstance(feed, FileFeed):
-            fresh += _written(feed, range(start, end))
+        fresh += _written(FileFeed(folder), range(start, end))
         self._sync(fresh, () if known else (checkpoint, folder))
         self._synced[query] = found
 

@@ -20,8 +20,8 @@ import pyarrow.compute as pc
 from timeline_app.compiler import Program
 from timeline_app.storage import durable
 from timeline_app.storage.addresses import Place
-from timeline_app.storage.feed import EVERY, Feed, marks_of
-from timeline_app.storage.feeds import FILES, feed_of
+from timeline_app.storage.feed import EVERY, marks_of
+from timeline_app.storage.file_feed import FILES, FileFeed
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.progress import offset_of
@@ -53,7 +53,6 @@ class Checkpoint:
 
     def mend(self) -> list[str]:
         """Make the newest files readable again; what was done, in words. Raises `Unreadable`."""
-        feed_of(self.places.feed(self.name)).look()
         done: list[str] = []
         steps = (
             self._mend_identity,
@@ -129,7 +128,7 @@ class Checkpoint:
         """Whether what a batch read and what it said can be read; what is published can."""
         if batch <= self.published:
             return True
-        feed = feed_of(self.places.feed(self.name))
+        feed = FileFeed(self.places.feed(self.name))
         whole = offsets_in(self._folder("offsets") / str(batch)) is not None and feed.has(batch)
         return whole and feed.is_whole(batch)
 
@@ -148,7 +147,7 @@ class Checkpoint:
 
     def _do_again(self, batch: int) -> None:
         """Forget what a batch made, and all that came after it; it reads the same again where that is known."""
-        feed, offsets = feed_of(self.places.feed(self.name)), self._folder("offsets")
+        feed, offsets = FileFeed(self.places.feed(self.name)), self._folder("offsets")
         for number in range(feed.last(), max(batch, self.published + 1) - 1, -1):
             feed.forget(number)
         again = batch if offsets_in(offsets / str(batch)) is None else batch + 1
@@ -162,7 +161,7 @@ class Checkpoint:
         file = self._folder("offsets") / str(batch)
         if offsets_in(file) is not None:
             return ""
-        feed = feed_of(self.places.feed(self.name))
+        feed = FileFeed(self.places.feed(self.name))
         if not feed.has(batch):
             self._plan_anew(batch)
             return f"what batch {batch} was to read could not be read; it had published nothing, and is planned anew"
@@ -174,7 +173,7 @@ class Checkpoint:
         _write(file, [*before.read_text().splitlines()[:2], *(json.dumps({"next": n}) for n in found)])
         return f"what batch {batch} had read could not be read, and was found again from what it published"
 
-    def _read_by(self, batch: int, start: Sequence[int], feed: Feed) -> list[int]:
+    def _read_by(self, batch: int, start: Sequence[int], feed: FileFeed) -> list[int]:
         """How far a batch read: its marks say how many events of each stream it took; of nodes they say too little."""
         if self.program.feeds:
             raise Unreadable(f"offsets/{batch} of its checkpoint cannot be read")
@@ -195,7 +194,7 @@ class Checkpoint:
         return found
 
     def _mend_manifest(self, planned: int) -> str:
-        feed = feed_of(self.places.feed(self.name))
+        feed = FileFeed(self.places.feed(self.name))
         batch = planned if feed.has(planned) else planned - 1
         there = feed.has(batch)
         if batch < 0 or (there and feed.is_whole(batch)):

@@ -22,7 +22,7 @@ from typing import Any
 from pyspark.errors import PySparkException
 
 from timeline_app.operators import own
-from timeline_app.storage import broker, durable
+from timeline_app.storage import durable
 from timeline_app.storage.addresses import Address, Place, told
 from workers.spark.looking import look
 from workers.spark.progress import REPORTS
@@ -78,9 +78,8 @@ def settings(data: Place) -> dict[str, str]:
 
 
 def packages(data: Place) -> tuple[str, ...]:
-    """What the code needs there, with what speaks to the place of the data, and to the broker of the feeds."""
-    place = (SPEAKS[data.scheme],) if isinstance(data, Address) else ()
-    return (*PACKAGES, *place, *(("confluent-kafka",) if broker.kept(data) else ()))
+    """What the code needs there, with what speaks to the place of the data."""
+    return (*PACKAGES, SPEAKS[data.scheme]) if isinstance(data, Address) else PACKAGES
 
 
 class Unfit(RuntimeError):
@@ -175,11 +174,6 @@ def _wrong(report: dict[str, Any], wanted: dict[str, str]) -> Iterator[str]:
         yield "TIMELINE_DATA is not there: it must be one directory, mounted under the same path on all machines"
     elif not report["writes"]:
         yield f"TIMELINE_DATA cannot be written by user {report['user']}"
-    if report.get("login"):
-        yield (
-            f"user {report['user']} cannot read how the broker of the feeds is reached: {report['login']}; run "
-            "Spark as the user of the product, or give the file to a group of both (chgrp, chmod 640)"
-        )
     if report["code"]:
         yield f"our code cannot be imported: {report['code']}"
 

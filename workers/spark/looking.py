@@ -11,10 +11,6 @@ from pyspark import cloudpickle
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
 
 
-LOGIN = "feeds-broker"
-"""The file beside the note that says how the broker of the feeds is reached, where there is one."""
-
-
 def look(note: str, packages: Sequence[str]) -> Callable[[Iterator[Any]], Iterator[Any]]:
     """A function for `mapInArrow` that gives a report, as JSON, for each batch that has rows."""
 
@@ -31,10 +27,7 @@ def look(note: str, packages: Sequence[str]) -> Callable[[Iterator[Any]], Iterat
 
 
 def report(note: str, packages: Sequence[str]) -> dict[str, Any]:
-    """Host and user, versions of packages, whether the note is there, can be read, and its folder written; our code.
-
-    And why the login of the broker beside it cannot be read.
-    """
+    """Host and user, versions of packages, whether the note is there, can be read, and its folder written; our code."""
     import getpass  # noqa: PLC0415
     import importlib  # noqa: PLC0415
     import os  # noqa: PLC0415
@@ -47,7 +40,6 @@ def report(note: str, packages: Sequence[str]) -> dict[str, Any]:
         "packages": {},
         "code": "",
         "place": "",
-        "login": "",
     }
     try:
         found["user"] = getpass.getuser()
@@ -65,12 +57,6 @@ def report(note: str, packages: Sequence[str]) -> dict[str, Any]:
     found["reads"], found["writes"] = True, True
     if "://" not in note:
         found["reads"], found["writes"] = os.access(note, os.R_OK), os.access(Path(note).parent, os.W_OK)
-        try:
-            Path(note).with_name(LOGIN).read_bytes()
-        except FileNotFoundError:
-            pass  # no feed is a topic
-        except OSError as why:
-            found["login"] = str(why)
     elif not found["code"]:
         found["place"] = tried(note)
     return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from timeline_app.compiler import Program
 from timeline_app.storage.chain import Chain
-from timeline_app.storage.feeds import feed_of
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.checkpoint import offsets_in
@@ -31,8 +31,7 @@ def position(places: Places, query: str, program: Program, at_least: int = 0) ->
 
     Batch n counts when its manifest is in the feed; what it read stands in Spark's offset log, a line a source.
     """
-    feed, batches = feed_of(places.feed(query)), at_least
-    feed.look()
+    feed, batches = FileFeed(places.feed(query)), at_least
     while feed.has(batches):
         batches += 1
     sources = program.inputs or program.streams
@@ -52,5 +51,4 @@ def _end(places: Places, program: Program, source: str) -> int:
     if source in program.streams:
         return Landing(places.landing, source).end()
     chain = Chain(places, source)
-    chain.look()
     return next(number for number in itertools.count() if not chain.has(number))

@@ -14,7 +14,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from timeline_app.compiler import Program
 from timeline_app.storage import durable, feed
 from timeline_app.storage.addresses import Place, told
-from timeline_app.storage.feeds import feed_of
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from workers.spark import buckets, cluster, groups, inputs
 from workers.spark.buckets import BUCKETS
@@ -24,12 +24,10 @@ from workers.spark.held import arriving_schema, region_schema
 from workers.spark.pages import FORMAT, ForeignState
 from workers.spark.progress import READ
 from workers.spark.region import RegionHost
-from workers.spark.shipped import FeedSource, LandingSource, Shipped, TopicSink
+from workers.spark.shipped import FeedSource, LandingSource, Shipped
 from workers.spark.telling import TakenOver
 
 PARTITIONS = "spark.sql.shuffle.partitions"
-OURS = {TopicSink.name(): TopicSink}
-"""Formats that we bring along, by name."""
 
 
 def start_query(
@@ -53,8 +51,7 @@ def start_query(
     spark.conf.set(PARTITIONS, parts)  # Spark keeps what a checkpoint began with
     kept = own(places.checkpoint(name), parts)
     return (
-        _writing(
-            spark,
+        _write_to_feed(
             frame(spark, program, places, taken or {}, kept, _commits(spark, places, name)),
             places.feed(name),
         )
@@ -66,12 +63,9 @@ def start_query(
     )
 
 
-def _writing(spark: Any, packets: Any, folder: Place) -> Any:
-    """The packets on their way into the feed of a directory; a format that is ours finds our code."""
-    format_, options = feed_of(folder).sink()
-    if format_ in OURS:
-        spark.dataSource.register(OURS[format_])
-        options = {**options, "code": cluster.shipped(spark)}
+def _write_to_feed(packets: Any, folder: Place) -> Any:
+    """The packets on their way into the feed of a directory."""
+    format_, options = FileFeed(folder).sink()
     return packets.writeStream.format(format_).options(**options)
 
 

@@ -17,7 +17,7 @@ from pyspark.sql.connect.session import SparkSession
 from pyspark.sql.connect.streaming.query import StreamingQuery
 
 from timeline_app.private_files import SPARK_TOKEN
-from timeline_app.storage import broker, durable
+from timeline_app.storage import durable
 from timeline_app.storage.addresses import Place, place
 from workers.spark import cluster
 from workers.spark.budget import find_over_budget
@@ -131,9 +131,8 @@ def active(spark: Any) -> dict[str, Any]:
 class Failure:
     """Why a query ended, in words.
 
-    Whether its state could not be read, Python did not start in time, Spark went, anything else took too long, the
-    broker of its feed is in trouble that passes (what that has lost is damage), or the shared storage is away; the
-    digest of a node that said more than it may (`of_budget`).
+    Whether its state could not be read, Python did not start in time, Spark went, anything else took too long, or the
+    shared storage is away; the digest of a node that said more than it may (`of_budget`).
     """
 
     words: str
@@ -141,7 +140,6 @@ class Failure:
     of_start: bool = False
     of_session: bool = False
     of_time: bool = False
-    of_broker: bool = False
     of_storage: bool = False
     of_budget: str = ""
 
@@ -155,10 +153,6 @@ class Failure:
         of_spark = (
             "" if of_state else told.partition(_TRACEBACK)[0]
         )  # what follows may be said by anybody's code
-        _, of_broker, said = told.partition(broker.WORDS)
-        if of_broker:
-            words = f"{of_broker}{said.splitlines()[0]}"[:500]
-            return cls(words, of_broker=f") {broker.LOST} " not in words)
         if away := _OF_STORAGE.search(told):
             return cls(away[0][:500], of_storage=True)
         of_start, of_session, of_time = (

@@ -16,10 +16,8 @@ from typing import Any
 from pyspark import cloudpickle
 from pyspark.sql.datasource import (
     DataSource,
-    DataSourceStreamArrowWriter,
     DataSourceStreamReader,
     InputPartition,
-    WriterCommitMessage,
 )
 from pyspark.sql.streaming.datasource import ReadLimit, SupportsTriggerAvailableNow
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
@@ -122,37 +120,6 @@ class Reader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         """Nothing is held open."""
 
 
-class Written(WriterCommitMessage):
-    """What a task has written: the number of rows of each packet, and where it lies."""
-
-    def __init__(self, packets: Sequence[tuple[int, Sequence[int]]]) -> None:
-        """Plain values, for whoever commits has no code yet."""
-        self.packets = packets
-
-
-class Writer(DataSourceStreamArrowWriter):
-    """Stands for the functions of `workers.spark.sinks` that write a topic."""
-
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        """`options["code"]` names the code."""
-        self.options = dict(options)
-
-    def write(self, iterator: Iterator[Any]) -> Written:
-        """Called in a task: write its packets."""
-        return Written(self._module().write(self.options["feed"], iterator))
-
-    def commit(self, messages: Sequence[Any], batchId: int) -> None:
-        """Called once all tasks have written: the batch is there with it."""
-        self._module().commit(self.options["feed"], batchId, [message.packets for message in messages])
-
-    def abort(self, messages: Sequence[Any], batchId: int) -> None:
-        """What was written is named by nobody."""
-
-    def _module(self) -> Any:
-        reach(self.options["code"])
-        return import_module("workers.spark.sinks")
-
-
 class LandingSource(DataSource):
     """Format `timeline_landing`; options path, stream, place, declaration, fields, breaks, buckets, commits, code."""
 
@@ -177,16 +144,3 @@ class FeedSource(DataSource):
     def streamReader(self, schema: Any) -> DataSourceStreamReader:
         """A reader of the node's revisions."""
         return Reader("feed", self.options)
-
-
-class TopicSink(DataSource):
-    """Format `timeline_topic`; options feed (its directory), code."""
-
-    @classmethod
-    def name(cls) -> str:
-        """The name of the format."""
-        return "timeline_topic"
-
-    def streamWriter(self, schema: Any, overwrite: bool) -> DataSourceStreamArrowWriter:
-        """A writer of the feed's topic."""
-        return Writer(self.options)

@@ -49,9 +49,6 @@ _LOOK_AGAIN = 0.01
 class Log(Protocol):
     """What is read: numbered pieces that appear in order, each whole."""
 
-    def look(self) -> None:
-        """Learn what is there by now."""
-
     def has(self, number: int) -> bool:
         """Whether the piece is known to be there."""
 
@@ -144,7 +141,6 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def prepareForTriggerAvailableNow(self) -> None:
         """Remember where the log ends now."""
-        self.log.look()
         number = self.log.first()
         while self._goes_on(number):
             number += 1
@@ -182,9 +178,6 @@ class LandedEvents:
         self.fields = json.loads(options["fields"])
         self.place, self.tells_time = int(options["place"]), options.get("tells_time") == "true"
         self.landing = Landing(place(options["path"]), options["stream"])
-
-    def look(self) -> None:
-        """Each question looks at the disk."""
 
     def has(self, number: int) -> bool:
         """Whether the batch of that number has landed."""
@@ -229,10 +222,6 @@ class FedRevisions:
         places, sources = Places(place(options["path"])), json.loads(options["sources"])
         self.chain = Chain(places, options["node"], sources)
         self.port, self.syncer = int(options["port"]), Syncer(places)
-
-    def look(self) -> None:
-        """Learn what is published by now."""
-        self.chain.look()
 
     def has(self, number: int) -> bool:
         """Whether the batch is known to be published."""

@@ -42,15 +42,14 @@ class Egress:
     """What may be reached for somebody.
 
     `private`: also private networks, as for administrators; `own`: the services of the product itself, which are never
-    reached; `own_database`: the system identifier of its PostgreSQL, `?` where that is not known; `own_topics`: what
-    the names of topics begin with that are its feeds; `names_addresses`: a refusal says what a name resolves to.
+    reached; `own_database`: the system identifier of its PostgreSQL, `?` where that is not known; `names_addresses`: a
+    refusal says what a name resolves to.
     """
 
     reaches: Reaches = field(default_factory=environment_reaches)
     private: bool = False
     own: tuple[Destination, ...] = ()
     own_database: str = ""
-    own_topics: str = ""
     names_addresses: bool = False
 
     def addresses(self, host: str, port: int) -> list[Resolved]:

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.feeds import feed_of
-from timeline_app.storage.file_feed import FileFeed
+from timeline_app.storage.file_feed import FILES, FileFeed
 from timeline_app.storage.places import Places
 from timeline_app.web.backup.archive import Copier, Refused
-from timeline_app.web.backup.exported import as_files
 
 TRIES = 10
 NUMBERED = re.compile(r"\.?([0-9]+)(\.crc)?")
@@ -34,7 +32,7 @@ class Cut:
 
 def cut_of(places: Places, query: str) -> Cut:
     """Where a query is just now. The manifest is looked at first: its commit may only come later."""
-    feed, checkpoint = feed_of(places.feed(query)).last(), on_disk(places.checkpoint(query))
+    feed, checkpoint = FileFeed(places.feed(query)).last(), on_disk(places.checkpoint(query))
     return Cut(feed, min(greatest(checkpoint / "commits"), feed))
 
 
@@ -58,12 +56,8 @@ def take(copier: Copier, places: Places, query: str) -> Cut:
         try:
             for path in _checkpoint(checkpoint, cut):
                 copier.take(path)
-            feed = feed_of(places.feed(query))
-            if isinstance(feed, FileFeed):
-                for path in _feed(feed, cut):
-                    copier.take(path)
-            else:
-                as_files(feed, cut.manifest, copier)
+            for path in _feed(FileFeed(places.feed(query)), cut):
+                copier.take(path)
             return cut
         except FileNotFoundError:
             copier.drop(checkpoint)
@@ -88,7 +82,7 @@ def _feed(feed: FileFeed, cut: Cut) -> Iterator[Path]:
     folder = on_disk(feed.path)
     for path in _files(folder):
         number = NUMBERED.fullmatch(path.name)
-        if path.parent.name == "_spark_metadata" and number:
+        if path.parent.name == FILES and number:
             if int(number.group(1)) > cut.manifest:
                 continue
             if path.name.isdecimal():

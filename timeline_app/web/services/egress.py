@@ -31,7 +31,6 @@ def egress_of(user: User | None, *, trying: bool = False) -> Egress:
         private=private,
         own=tuple(own_services()),
         own_database=own_database(),
-        own_topics=f"{settings.FEEDS.prefix}." if settings.FEEDS else "",
         names_addresses=private and trying,
     )
 

@@ -8,8 +8,7 @@ import time
 import pyarrow as pa
 from django.conf import settings
 
-from timeline_app.storage.feed import Feed
-from timeline_app.storage.feeds import feed_of
+from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
 
@@ -24,7 +23,7 @@ def pack_feeds(*, seconds: float = 60.0) -> int:
     """
     until, places, packed = time.monotonic() + seconds, Places(settings.TIMELINE_DATA), 0
     published = Query.objects.order_by("pk").values_list("name", "position")
-    left = [(feed_of(places.feed(name)), position + 1) for name, position in published]
+    left = [(FileFeed(places.feed(name)), position + 1) for name, position in published]
     while left and time.monotonic() < until:
         feed, ready = left.pop(0)
         if found := _pack(feed, ready):
@@ -33,7 +32,7 @@ def pack_feeds(*, seconds: float = 60.0) -> int:
     return packed
 
 
-def _pack(feed: Feed, published: int) -> int:
+def _pack(feed: FileFeed, published: int) -> int:
     try:
         return feed.pack(published, settings.PACK)
     except TROUBLE as why:
