@@ -31,15 +31,12 @@ def test_claims_are_refused_after_a_while() -> None:
     assert not tracker.try_claim(2)
 
 
-def test_what_is_left_is_split_off() -> None:
-    tracker = Tracker(0, 10)
+def test_a_refusal_is_the_last_word() -> None:
+    tracker = Tracker(0, 10, most=1)
     tracker.try_claim(4)
-    assert tracker.try_split() == (4, 10)
+    assert not tracker.try_claim(5)
     with pytest.raises(Broken, match="after a refusal"):
-        tracker.try_claim(5)
-    done = Tracker(0, 4)
-    done.try_claim(4)
-    assert done.try_split() is None
+        tracker.try_claim(6)
 
 
 def test_positions_ascend() -> None:

@@ -98,7 +98,7 @@ class Arrived(NamedTuple):
 
 
 class Mqtt(SplittableSource):
-    """One restriction, the session; positions count messages. A session has one connection: it is not for `load`."""
+    """One restriction, the session; positions count messages. A session has one connection."""
 
     title, where = "MQTT", ("broker", "session")
     schema, reader, poll, most = EVENTS, Spool, 0.1, OPEN

@@ -1,6 +1,6 @@
 """What the driver does: finds what there is to read, plans batches, acknowledges those that are durable.
 
-It knows no Spark: `workers/spark/split_source.py` calls it as Spark's planner does, the kit as nobody else would.
+It knows no Spark: the intake calls it batch by batch, the kit as nobody else would.
 """
 
 from __future__ import annotations

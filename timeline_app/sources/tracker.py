@@ -48,13 +48,6 @@ class Tracker:
             self.last, self.progress, self.claims = position, self.progress + size, self.claims + 1
         return not self.refused
 
-    def try_split(self) -> tuple[Position, Position | None] | None:
-        """End here: what is left, as (start, end), and later claims are refused; None where nothing is."""
-        if self.is_done:
-            return None
-        self.refused = True
-        return self.last, self.end
-
     @property
     def is_done(self) -> bool:
         """Whether everything up to the end is claimed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from lark import Token
 
@@ -187,9 +187,3 @@ def _no_condition(part: Branch, stream: str) -> SyntaxProblem:
     message = "a condition is about the fields of one event; this is an expression of timelines"
     cure = f'such as {stream}.player_state == "play"; give what is computed a statement of its own'
     return SyntaxProblem(part.meta.start_pos, message, cure)
-
-
-def streams_in(tree: Branch) -> Iterator[tuple[str, Token]]:
-    """The streams that an expression's fields name, each with its place."""
-    for field in fields_of(tree):
-        yield split_field(field)[0], field
