@@ -138,11 +138,6 @@ def ended(why: Failure, monkeypatch: pytest.MonkeyPatch) -> Query:
         ("[INVALID_HANDLE.SESSION_CHANGED] The handle 1 is invalid.", f"starting, {AWAY}", 0),
         ("status = StatusCode.UNAVAILABLE", f"starting, {AWAY}", 0),
         (
-            "Traceback (most recent call last):\nBrokerTrouble: the broker of the feeds (h:1) is away\n",
-            "starting, the broker of the feeds (h:1) is away",
-            5,
-        ),
-        (
             "[Errno 103] S3 does not answer: Could not connect to the endpoint URL: 'x'",
             "starting, S3 does not answer: Could not connect",
             5,

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from timeline_app.storage import broker
 from timeline_app.storage.addresses import Place, place
 from workers.spark import server
 from workers.spark.cluster import packages
@@ -64,7 +63,6 @@ def test_without_the_jars_of_s3_it_is_said_how_to_get_them(
     server.command("127.0.0.1", 15002, tmp_path, place("hdfs://n:8020/x"))
 
 
-def test_who_speaks_to_an_address_needs_a_package_for_that(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(broker, "kept", lambda _: None)
+def test_who_speaks_to_an_address_needs_a_package_for_that() -> None:
     assert set(packages(place("s3a://b/x"))) - set(packages(Path("/x"))) == {"boto3"}
     assert set(packages(place("hdfs://n/x"))) - set(packages(Path("/x"))) == {"urllib3"}
