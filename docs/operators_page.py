@@ -48,8 +48,8 @@ def _entry(item: Operator) -> Iterator[str]:
         yield f"{item.description}\n"
     yield "| | name | takes | |"
     yield "| --- | --- | --- | --- |"
-    if item.needs_stream:
-        yield "| reads | stream | events | |"
+    if item.takes_stream:
+        yield f"| reads | stream | events | {_need(item.needs_stream)} |"
     if item.reads_streams:
         yield "| reads | the streams that its parameters name | events | |"
     for port in item.ports:

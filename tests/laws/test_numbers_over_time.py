@@ -27,6 +27,7 @@ REMEMBERING: dict[str, dict[str, Any]] = {
     "hysteresis": node("hysteresis", "n", above=0.3, below=0),
     "hysteresis of a duration": node("hysteresis", "age_s", above="1500ms", below=0.3),
     "latch": {"op": "latch", "inputs": {"set": "x", "reset": "y"}},
+    **{f"previous_value of {name}": node("previous_value", name) for name in ("s", "x", "n")},
 }
 
 POINTWISE: dict[str, dict[str, Any]] = {

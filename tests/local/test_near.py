@@ -175,13 +175,15 @@ def test_whatever_would_be_cut_or_folded_is_due(drawn: tuple[list[tuple[int, int
     [program] = compile_plan(plan, {}).programs.values()
     names = pa.array(["a", "b", "c"])
     key, time = (np.array([row[place] for row in rows], dtype=np.int64) for place in (0, 1))
-    far = Folded(np.array(until), np.full(3, OPEN), np.zeros((3, 1), dtype=np.int64))
+    far = Folded(
+        np.array(until), np.full(3, OPEN), np.zeros((3, 1), dtype=np.int64), np.empty((3, 0), object)
+    )
     table = pa.table({"key": names.take(pa.array(key)), "time": pa.array(time)})
     acted: list[str] = []
 
     def noted(rows: pa.Table, names: pa.Array, folded: Folded, _: Any) -> tuple[pa.Table, Folded]:
         acted.extend(names.to_pylist())
-        return rows.slice(0, 0), Folded(folded.until.copy(), folded.tail, folded.memory)
+        return rows.slice(0, 0), folded.copy()
 
     with tiny(keep=8), patch.object(folding, "LEAST", 4), patch.object(folding, "SHARE", 2):
         folding.fold(table, names, far, program.reach, noted, horizon)

@@ -175,6 +175,16 @@ def plan_of(nodes: dict[str, Any], **streams: Any) -> Plan:
     return {"version": 1, "nodes": nodes, "results": list(nodes), "streams": streams or {"s": STREAM}}
 
 
+def meeting(op: str, inputs: dict[str, str], **params: Any) -> dict[str, Any]:
+    """A node that reads the stream beside nodes."""
+    return {**leaf(op, **params), "inputs": inputs}
+
+
+def over(op: str, **inputs: str) -> dict[str, Any]:
+    """A node on others, port by port."""
+    return {"op": op, "inputs": inputs}
+
+
 STATE = leaf("latest_event_to_state", field="state")
 ON = leaf("latest_event_to_state", field="on")
 EVER = {"ever": leaf("has_existed", where="n > 0"), "never": node("not", "ever")}
@@ -224,6 +234,33 @@ NODES: dict[str, dict[str, Any]] = {
     "sequence_duration": {"steps": SEQUENCE, "of": node("sequence_duration", "steps")},
     "sequence_count": {"steps": SEQUENCE, "of": node("sequence_count", "steps", outcome="expired")},
     "sequence_count, broken": {"steps": SEQUENCE, "of": node("sequence_count", "steps", outcome="broken")},
+    "previous_value": {"state": STATE, "of": node("previous_value", "state")},
+    "value_at": {"state": STATE, "of": meeting("value_at", {"of": "state"}, where="n > 1", side="before")},
+    "value_at, of what climbs": {
+        "on": ON,
+        "time": node("duration_where", "on"),
+        "of": meeting("value_at", {"of": "time"}, where='state == "b"'),
+    },
+    "value_at, a bool": {"state": STATE, "on": ON, "of": over("value_at", of="state", when="on")},
+    "since": {"count": leaf("event_count"), "of": meeting("since", {"of": "count"}, where='state == "b"')},
+    "since, a bool": {
+        "on": ON,
+        "time": node("duration_where", "on"),
+        "state": STATE,
+        "b": node("equal_to", "state", value="b"),
+        "of": over("since", of="time", when="b"),
+    },
+    "time_since": {"of": meeting("time_since", {}, where='state == "b"')},
+    "time_since, a bool": {"on": ON, "of": over("time_since", when="on")},
+    **{
+        f"{op}, while": {"on": ON, "of": meeting(op, {"while": "on"}, **params)}
+        for op, params in {
+            "event_count": {},
+            "event_sum": {"field": "n", "side": "at"},
+            "has_existed": {"where": 'state == "b"'},
+            "has_existed_within": {"where": 'state == "b"', "duration": "8s"},
+        }.items()
+    },
     "shift of a memory": {"count": leaf("event_count"), "of": node("shift", "count", duration="10s")},
     "a memory of a shift": {
         "on": ON,

@@ -49,5 +49,11 @@ def test_where_copies_differ_the_latest_is_the_event() -> None:
 
 
 def test_it_describes_itself() -> None:
-    parameters = [("where", "predicate")]
-    assert_declared("event_count", category="stream", inputs=[], parameters=parameters, output="number")
+    inputs, parameters = [("while", ["bool"], 0)], [("where", "predicate"), ("side", "choice")]
+    assert_declared(
+        "event_count",
+        category="stream",
+        inputs=inputs,
+        parameters=parameters,
+        output="number",
+    )

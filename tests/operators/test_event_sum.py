@@ -61,8 +61,17 @@ def test_a_text_is_not_summed() -> None:
 
 
 def test_it_describes_itself() -> None:
-    parameters = [("field", "field"), ("where", "predicate")]
-    assert_declared("event_sum", category="stream", inputs=[], parameters=parameters, output="number")
+    inputs, parameters = (
+        [("while", ["bool"], 0)],
+        [("field", "field"), ("where", "predicate"), ("side", "choice")],
+    )
+    assert_declared(
+        "event_sum",
+        category="stream",
+        inputs=inputs,
+        parameters=parameters,
+        output="number",
+    )
 
 
 ORDERS = {**STREAM, "fields": {"price": "number", "quantity": "number", "state": "text"}}

@@ -38,6 +38,12 @@ def test_before_1970_time_goes_on() -> None:
 
 
 def test_it_describes_itself() -> None:
+    inputs, parameters = [("while", ["bool"], 0)], [("where", "predicate"), ("side", "choice")]
+    inputs, parameters = [("while", ["bool"], 0)], [("where", "predicate"), ("side", "choice")]
     assert_declared(
-        "has_existed", category="stream", inputs=[], parameters=[("where", "predicate")], output="bool"
+        "has_existed",
+        category="stream",
+        inputs=inputs,
+        parameters=parameters,
+        output="bool",
     )

@@ -48,5 +48,14 @@ def test_one_microsecond_and_a_hundred_years_are_durations() -> None:
 
 
 def test_it_describes_itself() -> None:
-    parameters = [("where", "predicate"), ("duration", "duration")]
-    assert_declared("has_existed_within", category="stream", inputs=[], parameters=parameters, output="bool")
+    inputs, parameters = (
+        [("while", ["bool"], 0)],
+        [("where", "predicate"), ("duration", "duration"), ("side", "choice")],
+    )
+    assert_declared(
+        "has_existed_within",
+        category="stream",
+        inputs=inputs,
+        parameters=parameters,
+        output="bool",
+    )

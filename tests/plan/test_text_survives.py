@@ -81,7 +81,7 @@ def test_every_odd_value_survives_wherever_it_may_stand(parameter: str) -> None:
         inputs = {port.name: ["x", "x"] if port.many else "x" for port in op.ports if port.required}
         for value in ODD[parameter]:
             node = {"op": op.name, "params": {parameter: value}} | ({"inputs": inputs} if inputs else {})
-            for stream in ("player", "in", "a stream", "a`b", None) if op.needs_stream else (None,):
+            for stream in ("player", "in", "a stream", "a`b", None) if op.takes_stream else (None,):
                 whole = node | ({} if stream is None else {"stream": stream})
                 document = {"version": 1, "nodes": {"x": whole}}
                 assert canonical(read_text(write_text(document))) == canonical(document), write_text(document)

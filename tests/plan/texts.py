@@ -92,7 +92,7 @@ def oddities(draw: st.DrawFn, node: dict[str, Any], *parts: dict[str, Any]) -> N
 def nodes_of(draw: st.DrawFn, op: Operator, names: list[str], streams: list[str]) -> dict[str, Any]:
     """Any node of the operator, as its declaration says: right in form, not always in meaning."""
     node: dict[str, Any] = {"op": op.name}
-    if op.needs_stream and draw(st.integers(0, 9)):
+    if op.takes_stream and draw(st.integers(0, 9)):
         node["stream"] = draw(st.sampled_from(streams))
     one = st.sampled_from(names)
     inputs = {}

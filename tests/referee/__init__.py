@@ -6,7 +6,7 @@ timelines are lists of points; everything is found by looking at every instant a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,8 @@ from tests.referee.collection import JsonEvent, Stream, micros
 from tests.referee.derived import ARITHMETIC, derived
 from tests.referee.functions import FUNCTIONS
 from tests.referee.groups import Groups, Member, aggregated, aggregated_sort, grid, group_of, nobody
-from tests.referee.leaves import LEAVES
+from tests.referee.instants import becomes_true, qualifying, since, time_since, value_at
+from tests.referee.leaves import LEAVES, matching
 from tests.referee.points import Point, Points, Ratio
 from tests.referee.sequences import (
     SEQUENCES,
@@ -30,8 +31,13 @@ from tests.referee.sequences import (
 
 __all__ = ["JsonEvent", "Point", "Points", "Ratio", "Referee"]
 
-_CLIMBING = ("duration_where", "duration_in_current_state", "integral")
+_CLIMBING = ("duration_where", "duration_in_current_state", "integral", "time_since")
 _TEXTS = ("sequence",)
+MEETING: dict[str, Callable[[Points, list[int], str], Points]] = {
+    "value_at": value_at,
+    "since": since,
+    "time_since": lambda _, times, __: time_since(times),
+}
 _STEADY = (
     *FUNCTIONS,
     "event_count",
@@ -134,8 +140,9 @@ class Referee:
         kinds = {port: self.sort(names[0]) for port, names in wires.items()}
         if op == "aggregate":
             return aggregated_sort(item["params"].get("function", "sum"), kinds["of"])
-        if op in ("shift", "so_far"):
-            return kinds["of"]
+        if op in ("shift", "so_far", "previous_value", "since", "value_at"):
+            moves = op == "value_at" and kinds["of"] in ("climbing", "ratio")
+            return "number" if moves else kinds["of"]
         if op == "when":
             return _widest(kinds["of"], kinds.get("otherwise", kinds["of"]))
         if op == "mean_within" or (op == "divide" and kinds.get("other") == "climbing"):
@@ -147,11 +154,10 @@ class Referee:
     def names(self, node: str) -> set[str]:
         """Every key that a node could have."""
         item = self.plan["nodes"][node]
-        if read := self.read(node):
-            return {key for stream in read for key in self.keys[stream]}
         if item["op"] == "aggregate":
             return set(self.groups(node))
-        return {key for name in self.inputs(node) for key in self.names(name)}
+        own = {key for stream in self.read(node) for key in self.keys[stream]}
+        return own | {key for name in self.inputs(node) for key in self.names(name)}
 
     def state(self, node: str, key: str) -> tuple[int | None, Points]:
         """Birth and timeline of a key; without birth, what the node says of a key that it does not have."""
@@ -163,24 +169,34 @@ class Referee:
     def _state(self, node: str, key: str) -> tuple[int | None, Points]:
         item = self.plan["nodes"][node]
         op, params = item["op"], item.get("params", {})
-        if "stream" in item:
-            events = self.keys[item["stream"]].get(key, [])
-            birth = min((event.time for event in events), default=None)
-            if op in CALENDAR:
-                return birth, CALENDAR[op](birth, params, self.frontier(node))
-            return birth, LEAVES[op](events, params)
         if op in SEQUENCES:
             return self._sequence(node, key)
         if op == "aggregate":
             return self.groups(node).get(key, (None, nobody(params.get("function", "sum"))))
         below = {port: [self.state(name, key) for name in wires] for port, wires in self.wires(node).items()}
+        events = self.keys[item["stream"]].get(key, []) if "stream" in item else []
         births = [birth for states in below.values() for birth, _ in states if birth is not None]
+        births += [event.time for event in events]
         birth, ports = (
             min(births, default=None),
             {port: [points for _, points in below[port]] for port in below},
         )
         if op in OVER_PERIODS:
             return birth, OVER_PERIODS[op](birth, ports["of"][0], params, self.frontier(node))
+        if op in CALENDAR:
+            return birth, CALENDAR[op](birth, params, self.frontier(node))
+        if op in LEAVES:
+            if "while" in ports:
+                events = qualifying(events, ports["while"][0], params.get("side", "before"))
+            return birth, LEAVES[op](events, params)
+        if op in MEETING:
+            when = ports.get("when", [None])[0]
+            times = (
+                [event.time for event in matching(events, params)]
+                if when is None
+                else becomes_true(when, birth)
+            )
+            return birth, MEETING[op](ports.get("of", [[]])[0], times, params.get("side", "at"))
         climbing = any(self.sort(name) == "climbing" for name in self.wires(node).get("other", ()))
         return birth, derived(op, params, birth, ports, climbing=climbing)
 

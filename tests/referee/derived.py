@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from tests.predicates.conditions import UNKNOWN, Value, conjunction, disjunction, literal_of, negation
 from tests.referee.collection import micros
 from tests.referee.functions import FUNCTIONS, absolute, extreme, power
-from tests.referee.lookback import WITHIN, latch, running, sums, within
+from tests.referee.lookback import WITHIN, latch, previous_value, running, sums, within
 from tests.referee.points import (
     FLAT,
     NOTHING,
@@ -231,6 +231,7 @@ def derived(op: str, params: Params, birth: int | None, ports: Ports, *, climbin
         "minimum": lambda: extreme(min, *both(ports, params)),
         "absolute": lambda: absolute(of),
         "latch": lambda: latch(of, ports["reset"][0]),
+        "previous_value": lambda: previous_value(of),
         "hysteresis": lambda: latch(*limits(of, params)),
         "integral": lambda: sums(birth, of)[0],
         "mean_within": lambda: ratio(*sums(birth, of, micros(params["duration"]))),

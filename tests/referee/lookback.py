@@ -96,6 +96,16 @@ def running(birth: int | None, points: Points, choose: Callable[[list[Any]], Any
     return normal(found)
 
 
+def previous_value(points: Points) -> Points:
+    """While it is known, what the last known piece before said."""
+    found: Points = []
+    last: Held = UNKNOWN
+    for time, value, _ in points:
+        found.append((time, UNKNOWN if value is UNKNOWN else last, FLAT))
+        last = last if value is UNKNOWN else value
+    return normal(found)
+
+
 def latch(set_: Points, reset: Points) -> Points:
     """Instant by instant, with a memory."""
     found: Points = []

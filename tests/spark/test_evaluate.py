@@ -48,6 +48,16 @@ NODES = {
     "states": leaf("values_within", field="state", duration="1500ms", function="distinct"),
     "spread": leaf("values_within", field="rate", duration="3s", function="deviation"),
     "newest": leaf("values_within", field="cdn", where="live == true", duration="2s", function="last"),
+    "before": over("previous_value", "state"),
+    "at_payment": {**leaf("value_at", "billing", where="paid > 1", side="before"), "inputs": {"of": "state"}},
+    "at_live": over("value_at", "rate", when="live"),
+    "this_time": {**leaf("since", where='state == "play"'), "inputs": {"of": "paid"}},
+    "quiet": leaf("time_since", "billing"),
+    "paid_live": {**leaf("event_sum", "billing", field="paid"), "inputs": {"while": "live"}},
+    "lately_live": {
+        **leaf("has_existed_within", "billing", where="paid > 0", duration="2s", side="at"),
+        "inputs": {"while": "live"},
+    },
     "down": leaf("is_during", "stops"),
     "broken": leaf("is_during", "stops", where='reason == "broken" or end is missing'),
     "up": over("not", "down"),
@@ -92,7 +102,8 @@ NODES = {
 }
 RESULTS = ["chosen", "share", "high", "later", "sum", "mean", "p90", "worst", "above"]
 RESULTS += ["broken", "free", "down_by_cdn", "plays", "payments", "states", "spread", "newest"]
-RESULTS += ["broken", "free", "down_by_cdn", "bought", "took", "lost_by_cdn"]
+RESULTS += ["bought", "took", "lost_by_cdn"]
+RESULTS += ["before", "at_payment", "at_live", "this_time", "quiet", "paid_live", "lately_live"]
 
 
 def events(seed: int) -> dict[str, list[dict[str, Any]]]:

@@ -33,7 +33,7 @@ def hash_of(key: int) -> int:
 
 
 def opened(state: Memory) -> Pages:
-    return Pages(state, SCHEMA, 1, follow=True).open()
+    return Pages(state, SCHEMA, FOLDED, follow=True).open()
 
 
 def rows(found: Rows) -> pa.Table:
@@ -219,7 +219,7 @@ def test_buckets_write_the_whole_one_after_the_other(monkeypatch: pytest.MonkeyP
         state, begun = Memory(), set[int]()
         for batch in range(6):
             before = state.get(("page", "", 0))
-            again = Pages(state, SCHEMA, 1, bucket, 2, follow=True).open()
+            again = Pages(state, SCHEMA, FOLDED, bucket, 2, follow=True).open()
             begin(again, {1: [*range(40)] if not batch else [batch]})
             if state.get(("page", "", 0)) is not before:
                 begun.add(batch)
@@ -230,8 +230,8 @@ def test_buckets_write_the_whole_one_after_the_other(monkeypatch: pytest.MonkeyP
 def test_who_does_not_follow_rows_writes_pages_whole() -> None:
     state = Memory()
     for time in range(3):
-        plain = Pages(state, SCHEMA, 1).open()
+        plain = Pages(state, SCHEMA, FOLDED).open()
         held = plain.load(hashes({1}))
         plain.save(Held(pa.concat_tables([held.rows, rows({1: [time]})]), folded({})))
     assert {kind for kind, _, _ in state} == {"page", "meta"}
-    assert read(Pages(state, SCHEMA, 1).open().everything()) == ({1: [0, 1, 2]}, {})
+    assert read(Pages(state, SCHEMA, FOLDED).open().everything()) == ({1: [0, 1, 2]}, {})

@@ -43,6 +43,7 @@ OFTEN = {
     **dict.fromkeys(("greater_than", "less_or_equal", "multiply", "when", "shift"), 2),
     **dict.fromkeys(("round", "floor", "ceil"), 2),
     **dict.fromkeys(("sequence_duration", "sequence_count"), 3),
+    **dict.fromkeys(("value_at", "since", "previous_value"), 3),
 }
 """How many times as often as another operator; what has many forms needs more of them."""
 LASTING = ("held_for", "shift", "any_within", "max_within", "min_within", "mean_within")
@@ -60,6 +61,9 @@ TAKEN = {
 }
 """The functions that an aggregate takes of a sort; of other numbers all measures, and the mode."""
 CLIMBING = ("duration_where", "duration_in_current_state")
+SIDES = ("at", "before")
+ASKING = ("event_count", "event_sum", "has_existed", "has_existed_within")
+"""What may ask a bool which events count."""
 LEAVES = (
     "latest_event_to_state",
     "has_existed",
@@ -167,7 +171,35 @@ class Growing:
             del params["where"]
         if op in SUMS:
             params["field"] = self.one([name for name, kind in SORTS.items() if kind == "number"])
-        self.add("keys", "number" if op in (*SUMS, *NUMBERED) else "bool", op, stream=stream, **params)
+        inputs = self._while() if op in ASKING else {}
+        params |= {"side": self.one(SIDES)} if inputs else {}
+        self.add("keys", "number" if op in (*SUMS, *NUMBERED) else "bool", op, inputs, stream, **params)
+
+    def _while(self) -> dict[str, str]:
+        """Perhaps a bool that says which events count."""
+        possible = bool(self.sorts("keys", "bool")) and self.one(MOSTLY)
+        return {"while": self.wire("keys", "bool")[0]} if possible else {}
+
+    def instants(self, space: str) -> tuple[dict[str, str], str | None, dict[str, Any]]:
+        """Instants to look at: of a bool that becomes true, or of events."""
+        bools = self.sorts(space, "bool")
+        if space != "keys" or (bools and self.one([True, False])):
+            return {"when": self.wire(space, "bool")[0]}, None, {}
+        return {}, self.one(self.streams), {"where": self.draw(conditions())} if self.one(MOSTLY) else {}
+
+    def accumulating(self, space: str) -> list[tuple[str, str]]:
+        """The nodes that accumulate, and their sorts."""
+        named = [(name, sort) for sort in PLAIN for name in self.ready.get((space, sort), ())]
+        return [(name, sort) for name, sort in named if self._accumulates(name)]
+
+    def _accumulates(self, name: str) -> bool:
+        node = self.nodes[name]
+        op, wires = node["op"], [wire for wire in node.get("inputs", {}).values() if isinstance(wire, str)]
+        if op in ("add", "subtract"):
+            return len(wires) == 2 and all(map(self._accumulates, wires))
+        if op in ("multiply", "divide"):
+            return len(wires) == 1 and self._accumulates(wires[0])
+        return op in ACCUMULATING
 
     def _values_within(self, stream: str) -> None:
         """A function of a field over a window of events."""
@@ -178,11 +210,6 @@ class Growing:
         where = {"where": self.draw(conditions())} if self.one([True, False]) else {}
         own = {"field": field, "duration": self.one(DURATIONS), "function": function, **where}
         self.add("keys", found, "values_within", stream=stream, **own)
-
-    def accumulates(self, space: str) -> bool:
-        """Whether there is a number that accumulates."""
-        names = [name for sort in PLAIN for name in self.ready.get((space, sort), ())]
-        return any(self.nodes[name]["op"] in ACCUMULATING for name in names)
 
     def sequence(self) -> None:
         """A sequence on the streams; what it says is text, and its runs can be asked for."""
@@ -217,7 +244,7 @@ class Growing:
             op: (wanted, grow)
             for op, (wanted, grow) in GROW.items()
             if op in operators() and all(self.sorts(space, *sorts) for sorts in wanted)
-            if grow is not _over_periods or self.accumulates(space)
+            if grow not in (_over_periods, _since) or self.accumulating(space)
         }
         op = self.one([op for op in possible for _ in range(OFTEN.get(op, 1))])
         wanted, grow = possible[op]
@@ -253,8 +280,7 @@ def _hysteresis(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 
 def _over_periods(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     """Of a number that accumulates."""
-    found = [(name, sort) for sort in PLAIN for name in plan.ready.get((space, sort), ())]
-    name, sort = plan.one([one for one in found if plan.nodes[one[0]]["op"] in ACCUMULATING])
+    name, sort = plan.one(plan.accumulating(space))
     steady = {"climbing": "number", "steep": "rough"}.get(sort, sort)
     zone = {"zone": plan.one(ZONES)} if plan.one(MOSTLY) else {}
     plan.add(
@@ -275,6 +301,24 @@ def _power(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
 def _integral(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
     plan.add(space, "climbing" if sort == "number" else "steep", op, {"of": name})
+
+
+def _value_at(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    of, sort = plan.wire(space, *wanted)
+    ports, stream, params = plan.instants(space)
+    result = {"ratio": "rough", "steep": "rough", "climbing": "number"}.get(sort, sort)
+    plan.add(space, result, op, {"of": of, **ports}, stream, **params, side=plan.one(SIDES))
+
+
+def _time_since(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    ports, stream, params = plan.instants(space)
+    plan.add(space, "climbing", op, ports, stream, **params)
+
+
+def _since(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    of, sort = plan.one(plan.accumulating(space))
+    ports, stream, params = plan.instants(space)
+    plan.add(space, sort, op, {"of": of, **ports}, stream, **params, side=plan.one(SIDES))
 
 
 def _latch(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
@@ -390,6 +434,10 @@ GROW: dict[str, tuple[tuple[Sorts, ...], Grow]] = {
     "running_min": ((STEADY,), _alone()),
     "latch": ((("bool",),), _latch),
     **dict.fromkeys(("so_far", "per"), ((PLAIN,), _over_periods)),
+    "previous_value": ((STATE,), _alone()),
+    "value_at": ((ANY, ("bool",)), _value_at),
+    "time_since": ((("bool",),), _time_since),
+    "since": ((PLAIN, ("bool",)), _since),
     "hysteresis": (((*DECIMALS, "ratio"),), _hysteresis),
     **dict.fromkeys(("round", "floor", "ceil"), ((("number",),), _alone())),
     "log": ((STEADY,), _alone("rough")),

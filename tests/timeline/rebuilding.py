@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from timeline_app import timeline as tl
-from timeline_app.operators import operators
 from timeline_app.timeline.help import python_name
 
 
@@ -17,10 +16,10 @@ def rebuilt(document: Mapping[str, Any], *, named: bool) -> tl.Plan:
     for name, node in document["nodes"].items():
         call = getattr(tl, python_name(node["op"]))
         inputs = {port: _wires(wires, made) for port, wires in node.get("inputs", {}).items()}
-        leaf = [streams[node["stream"]]] if operators()[node["op"]].needs_stream else []
+        leaf = {"stream": streams[node["stream"]]} if "stream" in node else {}
         params = {key: _parts(value, streams) for key, value in node.get("params", {}).items()}
         arguments = {python_name(key): value for key, value in {**inputs, **params}.items()}
-        made[name] = call(*leaf, **arguments)
+        made[name] = call(**leaf, **arguments)
         made[name] = made[name].named(name) if named else made[name]
     return tl.plan(document.get("name", ""), *(made[name] for name in document["results"]))
 

@@ -1,4 +1,4 @@
-"""What remembers what was: the greatest and least value so far, and a latch."""
+"""What remembers what was: the greatest and least value so far, the value before, and a latch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import numpy as np
 from timeline_app.algebra.align import Aligned, align
 from timeline_app.algebra.kinds import FALSE, TRUE, Floats, Ints, Kind, Values
 from timeline_app.algebra.order import firsts
-from timeline_app.algebra.retention import Carried, forget, holding
+from timeline_app.algebra.recall import recalled
+from timeline_app.algebra.retention import Carried, forget
 from timeline_app.algebra.sliding import since_birth
 from timeline_app.algebra.timelines import Timelines, timelines
 
@@ -20,7 +21,7 @@ def greatest_so_far(item: Timelines, carried: Carried | None = None, sign: float
     key = born.key
     value = np.where(born.known, sign * born.value, -np.inf)
     if carried is not None:
-        before = np.where(carried.folded, _floats_of(carried.amounts), np.nan)[key]
+        before = recalled(item, carried)[2][key]
         value = np.where(firsts(key) & ~np.isnan(before), sign * before, value)
     found = _running_maximum(key, value)
     known = np.where(found == -np.inf, np.nan, sign * found + 0.0)
@@ -35,13 +36,29 @@ def _running_maximum(key: Ints, value: Floats) -> Floats:
     return np.asarray(value[order[np.maximum.accumulate(rank)]])
 
 
-def bits_at(item: Timelines, at: Ints) -> Ints:
-    """The value of a steady number at each key's instant, bit by bit, as a column of whole numbers."""
-    return item.value[holding(item, at)].view(np.int64)[:, np.newaxis]
+def value_before(item: Timelines, carried: Carried | None = None) -> Timelines:
+    """The value of the last known piece before the one that holds; unknown where there is none.
+
+    It goes on through unknown, so that it is what the next known piece comes after.
+    """
+    if carried is not None:
+        item = forget(item, carried.at, carried.at)
+    labels, column, first = recalled(item, carried)
+    key, rows = item.key, np.arange(len(item.time))
+    last = np.maximum.accumulate(np.where(item.known, rows, -1))
+    before = np.concatenate(([-1], last[:-1]))
+    values = np.append(column, item.kind.unknown).astype(item.kind.dtype)
+    value = np.where(before >= item.offsets[:-1][key], values[before], first[key])
+    return timelines(item.kind, item.names, item.birth, key, item.time, value, labels=labels)
 
 
-def _floats_of(bits: Ints) -> Floats:
-    return np.ascontiguousarray(bits[:, 0]).view(np.float64)
+def previous_value(item: Timelines, carried: Carried | None = None) -> Timelines:
+    """The same, unknown while the input is."""
+    before = value_before(item, carried)
+    both = align(item, before)
+    known = item.known[both.rows[0]]
+    value = np.where(known, before.value[both.rows[1]], item.kind.unknown)
+    return timelines(item.kind, item.names, both.birth, both.key, both.time, value, labels=before.labels)
 
 
 def latched(setting: Timelines, reset: Timelines, carried: Carried | None = None) -> Timelines:

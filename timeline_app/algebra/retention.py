@@ -7,13 +7,13 @@ key say before that instant means nothing, and never changes any more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from timeline_app.algebra.align import values_at
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.kinds import BEGINNING, SECOND, Ints, Mask
+from timeline_app.algebra.kinds import BEGINNING, NO_LABELS, SECOND, Ints, Labels, Mask
 from timeline_app.algebra.order import firsts, lasts, order_of
 from timeline_app.algebra.timelines import Timelines, timelines
 
@@ -22,11 +22,13 @@ from timeline_app.algebra.timelines import Timelines, timelines
 class Carried:
     """What an operator remembers of each key: `amounts[k]`, so many whole numbers, stand for all up to `at[k]`.
 
-    `at` is `BEGINNING`, and the amounts mean nothing, for a key that is not folded.
+    `at` is `BEGINNING`, and the amounts mean nothing, for a key that is not folded. Of a text it is `texts[k]` instead,
+    None where that is unknown.
     """
 
     at: Ints
     amounts: Ints
+    texts: Labels = field(default_factory=lambda: NO_LABELS)
 
     @property
     def folded(self) -> Mask:

@@ -15,7 +15,10 @@ from timeline_app.operators.base import Facts
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """One distinct computation: inputs are digests by port, parameters are in canonical form."""
+    """One distinct computation: inputs are digests by port, parameters are in canonical form.
+
+    `identity` is what of the stream's declaration is a part of what it computes.
+    """
 
     digest: str
     op: str
@@ -24,6 +27,7 @@ class Computation:
     stream: str | None
     facts: Facts
     groups: bool
+    identity: object = None
 
 
 def digest_of(

@@ -40,7 +40,7 @@ def _computation(checked: Checked, node: PlanNode, inputs: Mapping[str, tuple[st
         identity = checked.streams[node.stream].identity(used)
     facts = checked.nodes[node.name]
     digest = digest_of(node.op, params, inputs, identity)
-    return Computation(digest, node.op, params, inputs, node.stream, facts.facts, facts.groups)
+    return Computation(digest, node.op, params, inputs, node.stream, facts.facts, facts.groups, identity)
 
 
 def _list_fields(conditions: Iterable[Predicate | None]) -> tuple[str, ...]:

@@ -183,8 +183,12 @@ class Program:
     @cached_property
     def memories(self) -> dict[str, int]:
         """By digest, how many whole numbers each step with a memory remembers of a key."""
-        operators_by_step = ((step.digest, step.operator.memory) for step in self.steps)
-        return {digest: memory.width for digest, memory in operators_by_step if memory is not None}
+        return {step.digest: step.width for step in self.steps if step.operator.memory is not None}
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The digests of the steps that remember a text of a key."""
+        return tuple(step.digest for step in self.steps if step.remembers_text)
 
     def evaluate(
         self,

@@ -37,8 +37,9 @@ def made_of_others(item: Computation, table: Table) -> Computation | str | None:
         declared, below = all_operators()[op], {port: table[wires[0]] for port, wires in inputs.items()}
         facts = declared.facts({port: one.facts for port, one in below.items()}, params, lambda _: Kind.TEXT)
         groups = declared.across_keys is not None or any(one.groups for one in below.values())
-        made = Computation(digest_of(op, params, inputs), op, params, inputs, None, facts, groups)
-        return rewrite(made, table)
+        stream, identity = (item.stream, item.identity) if declared.needs_stream else (None, None)
+        digest = digest_of(op, params, inputs, identity)
+        return rewrite(Computation(digest, op, params, inputs, stream, facts, groups, identity), table)
 
     return None if made_of is None else made_of(make, item.inputs, item.params)
 
@@ -192,7 +193,8 @@ def rewrite(item: Computation, table: Table) -> str:
         if isinstance(changed, str):
             return changed
         if changed is not None:
-            item = replace(changed, digest=digest_of(changed.op, changed.params, changed.inputs))
+            digest = digest_of(changed.op, changed.params, changed.inputs, changed.identity)
+            item = replace(changed, digest=digest)
             rules = iter(RULES)
     table.setdefault(item.digest, item)
     return item.digest

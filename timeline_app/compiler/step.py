@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from timeline_app.algebra.events import ARRIVAL, UNTIL, Events
-from timeline_app.algebra.kinds import BEGINNING, Ints, Kind, Mask, Scalar
+from timeline_app.algebra.kinds import BEGINNING, Ints, Kind, Labels, Mask, Scalar
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators import Operator, all_operators
@@ -116,8 +116,32 @@ class Step:
     ) -> Ints:
         """What an operator with a memory has come to at each key's instant: (keys, width)."""
         assert self.operator.memory is not None
-        inputs = self._inputs(events, results)
-        return self.operator.memory.read(**as_arguments(inputs | dict(self.parsed())), at=at, carried=carried)
+        return self.operator.memory.read(**self._given(events, results), at=at, carried=carried)
+
+    def read_texts(
+        self,
+        events: Mapping[str, Events],
+        results: Mapping[str, Timelines],
+        at: Ints,
+        carried: Carried | None,
+    ) -> Labels:
+        """The text that an operator remembers instead at each key's instant."""
+        memory = self.operator.memory
+        assert memory is not None
+        assert memory.texts is not None
+        return memory.texts(**self._given(events, results), at=at, carried=carried)
+
+    @property
+    def width(self) -> int:
+        """How many whole numbers it remembers of a key."""
+        memory = self.operator.memory
+        return 0 if memory is None or self.remembers_text else memory.width
+
+    @property
+    def remembers_text(self) -> bool:
+        """Whether it remembers a text instead."""
+        memory = self.operator.memory
+        return memory is not None and memory.texts is not None and self.kind is Kind.TEXT
 
     def boundary(self, frontier: int) -> int:
         """Up to when an operator of the calendar speaks."""
@@ -128,6 +152,9 @@ class Step:
         """Which events of its stream up to each key's instant a leaf still needs."""
         if self.operator.keeps is not None:
             yield self.operator.keeps(events, at, **as_arguments(self.parsed()))
+
+    def _given(self, events: Mapping[str, Events], results: Mapping[str, Timelines]) -> dict[str, Any]:
+        return as_arguments({**self._inputs(events, results), **self.parsed()})
 
     def ports(self, results: Mapping[str, Timelines]) -> dict[str, Any]:
         """The timelines of its inputs by port; a list where a port takes several."""

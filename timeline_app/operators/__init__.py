@@ -19,6 +19,7 @@ _MACHINERY = {
     "examples",
     "facts",
     "imported",
+    "instants",
     "membership",
     "own",
     "parameters",

@@ -6,11 +6,12 @@
 
         Everything else that there is to say …'''
 
-An argument annotated `Events` makes it a leaf (`Streams`: one of the streams that its parameters name), `Bool`,
-`Number`, `Text`, `State` or `Anything` is an input port (`Many` of them: a port that takes two or more), `Where`,
-`Duration`, `Field`, `Value`, `Amount` or a `Choice` a parameter. What may be left out has the default None (or another
-one). An argument `last: LastEvent`, `kind: ResultKind` or `since: Since` asks for what is known around it. `why` says
-in a sentence why the result is what it is (`reasons`), `example` is drawn on its page (`examples`).
+An argument annotated `Events` makes it a leaf, which may have input ports, too (`Events | None`: it may do without a
+stream; `Streams`: those of the streams that its parameters name); `Bool`, `Number`, `Text`, `State` or `Anything` is an
+input port (`Many` of them: a port that takes two or more), `Where`, `Duration`, `Field`, `Value`, `Amount` or a
+`Choice` a parameter. What may be left out has the default None (or another one). An argument `last: LastEvent`,
+`kind: ResultKind` or `since: Since` asks for what is known around it. `why` says in a sentence why the result is what
+it is (`reasons`), `example` is drawn on its page (`examples`).
 
 Events older than the retention are folded away. A leaf says which of them it still needs (`keeps`), an operator whose
 result depends on how long or how often something was what it has come to (`memory`; it then takes `carried: Before`),
@@ -25,7 +26,8 @@ from keyword import iskeyword
 from typing import Any, Protocol, TypedDict, Unpack
 
 from timeline_app.algebra.groups import Deltas
-from timeline_app.algebra.kinds import Ints, Kind, Mask, Scalar
+from timeline_app.algebra.kinds import Ints, Kind, Labels, Mask, Scalar
+from timeline_app.algebra.recall import amounts_at, texts_at
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Parameter, Port, Signature
@@ -79,11 +81,25 @@ class AcrossKeys:
 class Memory:
     """What an operator remembers of a key's history, in `width` whole numbers.
 
-    `read(at=…, carried=…)`, with the operator's inputs and parameters by name, gives them at each key's instant.
+    `read(at=…, carried=…)`, with the operator's inputs and parameters by name, gives them at each key's instant. Where
+    the result is text, and `texts` is given, it is asked in the same way instead, for a text of each key or None.
     """
 
     read: Callable[..., Ints]
     width: int = 1
+    texts: Callable[..., Labels] | None = None
+
+    @classmethod
+    def of(cls, remembered: Callable[..., Timelines]) -> Memory:
+        """What `remembered`, called likewise without `at`, says at the instant: steady, and of the result's kind."""
+
+        def read(at: Ints, **given: Any) -> Ints:
+            return amounts_at(remembered(**given), at)
+
+        def texts(at: Ints, **given: Any) -> Labels:
+            return texts_at(remembered(**given), at)
+
+        return cls(read, texts=texts)
 
 
 FactsOf = Callable[[Mapping[str, Facts], Mapping[str, Any], Callable[[str], Kind]], Facts]
@@ -102,7 +118,7 @@ class Make(Protocol):
     """Makes a computation of an operator, its inputs by port and canonical parameters; gives its digest."""
 
     def __call__(self, op: str, inputs: Mapping[str, tuple[str, ...]], **params: Any) -> str:
-        """Inputs are digests."""
+        """Inputs are digests. Where it reads a stream that is the operator's, whose fields it reads as that does."""
 
 
 MadeOf = Callable[[Make, Mapping[str, tuple[str, ...]], Mapping[str, Any]], str | None]
@@ -187,8 +203,13 @@ class Operator:
         return self.signature.output
 
     @property
+    def takes_stream(self) -> bool:
+        """Whether it may read events itself."""
+        return self.signature.events
+
+    @property
     def needs_stream(self) -> bool:
-        """Whether it reads the events of one stream, which its node names."""
+        """Whether it must read the events of one stream, which its node names."""
         return self.category == "stream" and not self.reads_streams
 
     @property
@@ -244,6 +265,7 @@ class Operator:
             "description": self.description,
             "needs_stream": self.needs_stream,
             "reads_streams": self.reads_streams,
+            "takes_stream": self.takes_stream,
             "inputs": [port.describe() for port in self.ports],
             "parameters": [parameter.describe() for parameter in self.parameters],
             "one_of": list(self.one_of),

@@ -1,12 +1,15 @@
 """How many events there have been."""
 
 from timeline_app.algebra.events import Events
+from timeline_app.algebra.instants import born_with, qualifying
 from timeline_app.algebra.kinds import Ints
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.steps import count, ones, total_until
+from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.ports import Before, Number, Where
+from timeline_app.operators.instants import accumulating_while, counted, while_said, without_usual
+from timeline_app.operators.ports import Before, Bool, Number, Side, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.recent_events import select_matching
 from timeline_app.operators.words import said
@@ -15,7 +18,7 @@ from timeline_app.predicates import Predicate
 
 def _why(question: Question) -> Reason:
     result, where = question.result, question.params.get("where")
-    matching = "" if where is None else f"with `{where.text()}`"
+    matching = (("" if where is None else f"with `{where.text()}`") + counted(question)).strip()
     following = f"with the next event {matching}".rstrip()
     ends = question.ends(f"changes {following}", f" {following}")
     if result.since is None and not result.value:
@@ -23,8 +26,9 @@ def _why(question: Question) -> Reason:
     count = f"{said(result.value)} {'event' if result.value == 1 else 'events'} {matching}".rstrip()
     if result.since is None:
         return Reason(f"{count} came before events were kept, and none since", ends=ends)
-    sentence = f"{count} came by then, the last of them at {question.clock(result.since)}"
-    return Reason(sentence, events=(Boundary(result.since, where),), ends=ends)
+    held, because = while_said(question, result.since)
+    sentence = f"{count} came by then, the last of them at {question.clock(result.since)}{held}"
+    return Reason(sentence, because, (Boundary(result.since, where),), ends)
 
 
 _EXAMPLE = Example(
@@ -33,9 +37,17 @@ _EXAMPLE = Example(
 )
 
 
-def _read(events: Events, at: Ints, carried: Carried | None, where: Predicate | None = None) -> Ints:
+def _read(
+    events: Events,
+    at: Ints,
+    carried: Carried | None,
+    where: Predicate | None = None,
+    while_: Timelines | None = None,
+    side: str = "before",
+) -> Ints:
     """How many there have been."""
-    return total_until(events, select_matching(events, where), ones(events), at, carried)
+    counts = qualifying(events, select_matching(events, where), while_, side)
+    return total_until(events, counts, ones(events), at, carried)
 
 
 @operator(
@@ -44,12 +56,23 @@ def _read(events: Events, at: Ints, carried: Carried | None, where: Predicate | 
     example=_EXAMPLE,
     accumulates=True,
     why=_why,
+    facts_of=accumulating_while,
+    canonical=without_usual("side", "before"),
     memory=Memory(_read),
     synonyms=("counter", "how many", "number of events", "count", "rate", "filter events", "frequency"),
 )
-def event_count(events: Events, where: Where | None = None, carried: Before = None) -> Number:
+def event_count(
+    events: Events,
+    where: Where | None = None,
+    while_: Bool | None = None,
+    side: Side = "before",
+    carried: Before = None,
+) -> Number:
     """How many matching events so far, 0 before the first.
 
-    Without a condition every event counts. Events of one instant all count; copies with one id count once.
+    Without a condition every event counts. Events of one instant all count; copies with one id count once. With
+    `while`, a bool, only those count at whose instant it is true: just before the event, or, with `side = at`, with all
+    that the events of that instant have changed.
     """
-    return count(events, select_matching(events, where), carried)
+    counts = qualifying(events, select_matching(events, where), while_, side)
+    return born_with(count(events, counts, carried), while_)

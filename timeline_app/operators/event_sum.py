@@ -1,15 +1,19 @@
 """The running sum of a field."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from timeline_app.algebra.events import Events
+from timeline_app.algebra.instants import born_with, qualifying
 from timeline_app.algebra.kinds import Ints, Kind
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.steps import limbs, summed, total_until
+from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Facts, Memory, WrongInputs, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.ports import Before, FieldOrExpression, Number, Where
+from timeline_app.operators.instants import counted, refuse_side_alone, while_said, without_usual
+from timeline_app.operators.ports import Before, Bool, FieldOrExpression, Number, Side, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.recent_events import select_matching
 from timeline_app.operators.words import said
@@ -27,17 +31,24 @@ def facts_of_sum(_: object, params: Mapping[str, Any], kind: Callable[[str], Kin
     return Facts(Kind.NUMBER, accumulates=True)
 
 
+def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], kind: Callable[[str], Kind]) -> Facts:
+    refuse_side_alone(inputs, params)
+    return replace(facts_of_sum(inputs, params, kind), accumulates=True)
+
+
 def _why(question: Question) -> Reason:
     result, field, where = question.result, question.params["field"], question.params.get("where")
     matching = f"with `{field}`" if where is None else f"with `{where.text()}` and `{field}`"
+    matching += counted(question)
     ends = question.ends(f"changes with the next event {matching}", f" with the next event {matching}")
     if result.since is None:
         if not result.value:
             return Reason(question.nothing(matching), ends=ends)
         return Reason(f"`{field}` came to {said(result.value)} before events were kept", ends=ends)
     before, value = said(result.before), said(result.value)
-    sentence = f"at {question.clock(result.since)} the sum of `{field}` went from {before} to {value}"
-    return Reason(sentence, events=(Boundary(result.since, where or field),), ends=ends)
+    held, because = while_said(question, result.since)
+    sentence = f"at {question.clock(result.since)} the sum of `{field}` went from {before} to {value}{held}"
+    return Reason(sentence, because, (Boundary(result.since, where or field),), ends)
 
 
 _EXAMPLE = Example(
@@ -52,27 +63,38 @@ def _read(
     carried: Carried | None,
     field: FieldOrExpression,
     where: Predicate | None = None,
+    while_: Timelines | None = None,
+    side: str = "before",
 ) -> Ints:
     """The sum, before it is rounded."""
     column = select_column(events, field)
-    counted = select_matching(events, where) & column.present
-    return total_until(events, counted, limbs(column, counted), at, carried)
+    counts = qualifying(events, select_matching(events, where) & column.present, while_, side)
+    return total_until(events, counts, limbs(column, counts), at, carried)
 
 
 @operator(
     "Sum of events",
     category="stream",
     example=_EXAMPLE,
-    facts_of=facts_of_sum,
+    facts_of=_facts,
     why=_why,
+    canonical=without_usual("side", "before"),
     memory=Memory(_read, width=3),
     synonyms=("total", "sum", "amount", "accumulate events", "volume of events"),
 )
 def event_sum(
-    events: Events, field: FieldOrExpression, where: Where | None = None, carried: Before = None
+    events: Events,
+    field: FieldOrExpression,
+    where: Where | None = None,
+    while_: Bool | None = None,
+    side: Side = "before",
+    carried: Before = None,
 ) -> Number:
     """The running sum of a number over the matching events, 0 before the first.
 
-    An event without the field adds nothing. Exact: rounded once, whatever the order of arrival.
+    An event without the field adds nothing. Exact: rounded once, whatever the order of arrival. With `while`, a bool,
+    only events count at whose instant it is true: just before the event, or, with `side = at`, with all that the events
+    of that instant have changed.
     """
-    return summed(events, select_column(events, field), select_matching(events, where), carried)
+    counts = qualifying(events, select_matching(events, where), while_, side)
+    return born_with(summed(events, select_column(events, field), counts, carried), while_)

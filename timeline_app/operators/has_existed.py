@@ -1,31 +1,36 @@
 """Whether a matching event has ever been."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from timeline_app.algebra.events import Events
+from timeline_app.algebra.instants import born_with, qualifying
 from timeline_app.algebra.kinds import Ints, Mask
 from timeline_app.algebra.retention import first_until
 from timeline_app.algebra.steps import ever
-from timeline_app.operators.base import operator
+from timeline_app.operators.base import Make, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.ports import Bool, Where
+from timeline_app.operators.instants import asks_while, counted, while_said, without_usual
+from timeline_app.operators.ports import Bool, Side, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.predicates import Predicate
 
 
 def _why(question: Question) -> Reason:
     result, where = question.result, question.params["where"]
-    matching = f"with `{where.text()}`"
+    matching = f"with `{where.text()}`{counted(question)}"
     if not result.value:
         ends = question.ends(f"ends with the first event {matching}", f" with the first event {matching}")
         return Reason(question.nothing(matching), ends=ends)
     if result.since is None:
         return Reason(f"an event {matching} came before events were kept", ends="never ends")
-    sentence = (
-        f"`{question.op}` became true at {question.clock(result.since)}, with the first event {matching}"
-    )
+    held, because = while_said(question, result.since)
+    first = f"the first event with `{where.text()}`{held}"
+    sentence = f"`{question.op}` became true at {question.clock(result.since)}, with {first}"
     ends = "never ends; an earlier event could only move its beginning"
-    return Reason(sentence, events=(Boundary(result.since, where),), ends=ends)
+    return Reason(sentence, because, (Boundary(result.since, where),), ends)
 
 
 _EXAMPLE = Example(
@@ -34,7 +39,14 @@ _EXAMPLE = Example(
 )
 
 
-def _keeps(events: Events, at: Ints, where: Predicate) -> Mask:
+def _made_of(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str | None:
+    """With `while`, a count of such events that is greater than 0: it need not ask again what was before."""
+    if not inputs:
+        return None
+    return make("greater_than", {"of": (make("event_count", inputs, **params),)}, value=0.0)
+
+
+def _keeps(events: Events, at: Ints, where: Predicate, **_: Any) -> Mask:
     """The first that matched."""
     return first_until(events, np.flatnonzero(where.matches(events)), at)
 
@@ -44,12 +56,17 @@ def _keeps(events: Events, at: Ints, where: Predicate) -> Mask:
     category="stream",
     example=_EXAMPLE,
     why=_why,
+    facts_of=asks_while,
+    canonical=without_usual("side", "before"),
     keeps=_keeps,
+    made_of=_made_of,
     synonyms=("exists", "once", "ever", "seen", "filter events"),
 )
-def has_existed(events: Events, where: Where) -> Bool:
+def has_existed(events: Events, where: Where, while_: Bool | None = None, side: Side = "before") -> Bool:
     """False, then true for ever from the first matching event.
 
-    A late event that matches and is earlier than the first so far moves the change back.
+    A late event that matches and is earlier than the first so far moves the change back. With `while`, a bool, only
+    events count at whose instant it is true: just before the event, or, with `side = at`, with all that the events of
+    that instant have changed.
     """
-    return ever(events, where.matches(events))
+    return born_with(ever(events, qualifying(events, where.matches(events), while_, side)), while_)

@@ -1,14 +1,20 @@
 """Whether a matching event has been in the time just before."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.kinds import Ints, Mask
+from timeline_app.algebra.instants import born_with, qualifying
+from timeline_app.algebra.kinds import SECOND, Ints, Mask
 from timeline_app.algebra.retention import last_until
 from timeline_app.algebra.steps import within
-from timeline_app.operators.base import operator
+from timeline_app.operators.base import Make, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.ports import Bool, Duration, Where
+from timeline_app.operators.instants import asks_while, counted, while_said, without_usual
+from timeline_app.operators.parameters import parse_duration
+from timeline_app.operators.ports import Bool, Duration, Side, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.operators.words import length
 from timeline_app.predicates import Predicate
@@ -16,7 +22,7 @@ from timeline_app.predicates import Predicate
 
 def _why(question: Question) -> Reason:
     result, where, duration = question.result, question.params["where"], question.params["duration"]
-    matching, head = f"with `{where.text()}`", f"`{question.op}` {length(duration)}"
+    matching, head = f"with `{where.text()}`{counted(question)}", f"`{question.op}` {length(duration)}"
     if not result.value:
         ends = question.ends(f"ends with the next event {matching}", f" with the next event {matching}")
         if result.since is None:
@@ -36,7 +42,8 @@ def _why(question: Question) -> Reason:
     after = (
         f", {length(duration)} after the last event {matching}{'' if over else ', unless another one comes'}"
     )
-    return Reason(sentence, events=events, ends=question.ends("never ends", after))
+    because = while_said(question, last)[1] if last is not None else ()
+    return Reason(sentence, because, events, question.ends("never ends", after))
 
 
 _EXAMPLE = Example(
@@ -45,7 +52,20 @@ _EXAMPLE = Example(
 )
 
 
-def _keeps(events: Events, at: Ints, where: Predicate, duration: int) -> Mask:
+def _made_of(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str | None:
+    """With `while`, a count of such events that has changed less than so long ago: it need not ask what was before."""
+    if not inputs:
+        return None
+    seconds = parse_duration(params["duration"]) / SECOND
+    count = make(
+        "event_count", inputs, **{name: value for name, value in params.items() if name != "duration"}
+    )
+    came = make("greater_than", {"of": (count,)}, value=0.0)
+    lately = make("less_than", {"of": (make("duration_in_current_state", {"of": (count,)}),)}, value=seconds)
+    return make("and", {"of": (came, lately)})
+
+
+def _keeps(events: Events, at: Ints, where: Predicate, duration: int, **_: Any) -> Mask:
     """The last that matched, while it counts."""
     last = last_until(events, np.flatnonzero(where.matches(events)), at)
     return last & (events.time + duration > at[events.key])
@@ -56,7 +76,10 @@ def _keeps(events: Events, at: Ints, where: Predicate, duration: int) -> Mask:
     category="stream",
     example=_EXAMPLE,
     why=_why,
+    facts_of=asks_while,
+    canonical=without_usual("side", "before"),
     keeps=_keeps,
+    made_of=_made_of,
     synonyms=(
         "recently",
         "in the last",
@@ -70,10 +93,14 @@ def _keeps(events: Events, at: Ints, where: Predicate, duration: int) -> Mask:
         "filter events",
     ),
 )
-def has_existed_within(events: Events, where: Where, duration: Duration) -> Bool:
+def has_existed_within(
+    events: Events, where: Where, duration: Duration, while_: Bool | None = None, side: Side = "before"
+) -> Bool:
     """True for the duration from each matching event on, else false.
 
     True on the union of [t, t + duration) over the matching events. The end may lie in the future; it stands until
-    an event revises it.
+    an event revises it. With `while`, a bool, only events count at whose instant it is true: just before the event, or,
+    with `side = at`, with all that the events of that instant have changed.
     """
-    return within(events, where.matches(events), duration)
+    counts = qualifying(events, where.matches(events), while_, side)
+    return born_with(within(events, counts, duration), while_)

@@ -128,6 +128,8 @@ ClockTime = Annotated[int, ParameterType("clock", "08:00")]
 Days = Annotated[tuple[int, ...], ParameterType("days", "mon-fri")]
 Period = Annotated[str, ParameterType("choice", "1d", choices=PERIODS)]
 Amount = Annotated[float, ParameterType("number", "5")]
+Side = Annotated[str, ParameterType("choice", "before", ("at", "before"))]
+"""Whether an instant counts itself, or what was just before it."""
 
 Frontier = NewType("Frontier", int)
 """Up to when time is known to have come, in the streams below and over all their keys, microseconds."""
@@ -142,7 +144,8 @@ CONTEXT = (LastEvent, ResultKind, Since, Before, Frontier)
 class Signature:
     """A function as the declaration of an operator; `context` names the arguments of its surroundings.
 
-    `reads_streams`: its parameters name the streams that it reads, perhaps several.
+    `events` says whether it takes the events of a stream, `reads_streams` whether its parameters name the streams that
+    it reads, perhaps several.
     """
 
     name: str
@@ -152,6 +155,7 @@ class Signature:
     parameters: tuple[Parameter, ...]
     context: tuple[str, ...]
     output: Kind | None
+    events: bool
     reads_streams: bool = False
 
     @classmethod
@@ -169,8 +173,8 @@ class Signature:
         single = len({kind.printed for kind in output.kinds}) == 1
         kind = output.kinds[0] if single else None
         name = function.__name__.rstrip("_")
-        several = Streams in hints.values()
-        return cls(name, summary, description.strip(), ports, parameters, context, kind, several)
+        events, several = any(_unwrap(hint) is Events for hint in hints.values()), Streams in hints.values()
+        return cls(name, summary, description.strip(), ports, parameters, context, kind, events, several)
 
 
 def _arguments(

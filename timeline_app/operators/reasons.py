@@ -49,8 +49,8 @@ class Moment:
     @classmethod
     def of(cls, node: str, key: str, at: int, seen: Seen) -> Moment:
         """Find the piece that holds at the instant."""
-        times = [BEGINNING if point[0] is None else point[0] for point in seen.points]
-        return cls(node, key, at, seen, max(bisect_right(times, at) - 1, 0))
+        place = bisect_right(seen.points, at, key=lambda point: BEGINNING if point[0] is None else point[0])
+        return cls(node, key, at, seen, max(place - 1, 0))
 
     @property
     def value(self) -> Any:
@@ -121,6 +121,14 @@ class Moment:
             if begin <= last and last > self.at - duration:
                 found.append((last, self._value(place, begin)))
         return found
+
+    @property
+    def last_known_before(self) -> int | None:
+        """The last instant at which a piece before this one was known; None where there is none."""
+        points = self.seen.points
+        known = (place for place in reversed(range(self.place)) if points[place][1] is not None)
+        place = next(known, None)
+        return None if place is None else points[place + 1][0] - 1
 
     def _value(self, place: int, at: int) -> Any:
         return value_at(self.seen.kind, self.seen.points[place], at)

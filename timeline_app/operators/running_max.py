@@ -1,7 +1,8 @@
 """The greatest value so far."""
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.algebra.memories import bits_at, greatest_so_far
+from timeline_app.algebra.memories import greatest_so_far
+from timeline_app.algebra.recall import amounts_at
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Memory, operator
@@ -20,7 +21,7 @@ _EXAMPLE = Example(
 
 def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
     """The greatest so far, bit by bit."""
-    return bits_at(greatest_so_far(of, carried), at)
+    return amounts_at(greatest_so_far(of, carried), at)
 
 
 @operator(

@@ -138,7 +138,7 @@ class _Checker:
             self.problems.append(problem)
 
     def _check_stream(self, node: PlanNode, op: Operator) -> StreamDeclaration | None:
-        if not op.needs_stream:
+        if not op.takes_stream:
             if node.stream is not None:
                 message = (
                     f"{op.name} names its streams itself"
@@ -146,6 +146,9 @@ class _Checker:
                     else f"{op.name} reads no stream"
                 )
                 self._refuse(node, "stream", "no_stream_here", message, "take the stream away")
+            return None
+        if node.stream is None and not op.needs_stream:
+            self._check_asks_no_events(node, op)
             return None
         if node.stream is None:
             cure = nearest("", self.streams, "declare a stream first")
@@ -165,6 +168,14 @@ class _Checker:
             cure = nearest(name, self.streams, declare)
             self._refuse(node, port, "unknown_stream", f"there is no stream {name!r}", cure)
         return found
+
+    def _check_asks_no_events(self, node: PlanNode, op: Operator) -> None:
+        """Without a stream there is nothing that a condition could be asked of."""
+        for parameter in op.parameters:
+            if parameter.type.name == "predicate" and node.params.get(parameter.name):
+                message = f"{parameter.name!r} asks something of events, and {op.name} reads no stream here"
+                cure = "choose the stream, or take the condition away"
+                self._refuse(node, parameter.name, "missing_stream", message, cure)
 
     def _check_until(self, node: PlanNode, op: Operator, stream: StreamDeclaration) -> None:
         """The rows of the stream have an end, and best an id."""
@@ -332,7 +343,9 @@ class _Checker:
             self._refuse(node, port.name, "does_not_accumulate", message, cure)
 
     def _check_one_of(self, node: PlanNode, op: Operator) -> None:
-        given = [name for name in op.one_of if node.params.get(name) is not None or node.inputs.get(name)]
+        said = {"stream"} if node.stream is not None else set()
+        said |= {name for name, value in node.params.items() if value is not None}
+        given = [name for name in op.one_of if name in said or node.inputs.get(name)]
         if op.one_of and len(given) != 1:
             choices = " or ".join(op.one_of)
             message = f"give {choices}, not both" if given else f"{op.name} needs {choices}"
@@ -343,7 +356,7 @@ class _Checker:
     ) -> None:
         """Check what needs all inputs together, and keep the facts of the result."""
         below = [self.facts[wire] for wires in inputs.values() for wire in wires]
-        spaces = {item.groups for item in below}
+        spaces = {item.groups for item in below} | ({False} if stream else set())
         if len(spaces) > 1:
             message = "joins keys of a stream with groups of an aggregate"
             self._refuse(node, "of", "different_keys", message, "aggregate all inputs first, or none")

@@ -60,7 +60,7 @@ def _alike(node: PlanNode, other: PlanNode | None) -> bool:
 def _fields(node: PlanNode) -> frozenset[str]:
     op = operators().get(node.op)
     found: set[str] = set()
-    for parameter in op.parameters if op is not None and op.needs_stream else ():
+    for parameter in op.parameters if op is not None and op.takes_stream else ():
         raw = node.params.get(parameter.name)
         try:
             found |= (

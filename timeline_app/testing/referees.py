@@ -9,6 +9,7 @@ from typing import Any
 
 from timeline_app.algebra.kinds import SECOND
 from timeline_app.compiler.boundary_events import matches, read_value
+from timeline_app.operators.base import as_arguments
 from timeline_app.predicates import Expression, Predicate
 from timeline_app.testing.cases import Case
 from timeline_app.testing.points import JsonEvent, Shown, held, near
@@ -57,10 +58,9 @@ def asked(case: Case, referee: Referee, events: Sequence[JsonEvent]) -> dict[str
     for key in sorted({event["key"] for event in events}):
         birth = min(round(event["t"] * SECOND) for event in events if event["key"] == key)
         given: dict[str, Any] = dict(params)
-        if case.op.needs_stream:
+        if "stream" in case.document["nodes"][case.node]:
             given["events"] = [*_collected(key, events)]
-        else:
-            given |= _ports(case, {wire: Line(points[key], birth) for wire, points in lines.items()})
+        given |= _ports(case, {wire: Line(points[key], birth) for wire, points in lines.items()})
         if "birth" in wanted:
             given["birth"] = birth
         found[key] = [_point(*point) for point in referee(**given)]
@@ -75,10 +75,7 @@ def _ports(case: Case, lines: Mapping[str, Line]) -> dict[str, Any]:
             ports.setdefault(port, []).append(lines[wire])
         else:
             ports[port] = lines[wire]
-    return {
-        f"{port}_" if port in ("if", "is", "in", "and", "or", "not") else port: one
-        for port, one in ports.items()
-    }
+    return as_arguments(ports)
 
 
 def _collected(key: str, events: Sequence[JsonEvent]) -> Iterator[Event]:

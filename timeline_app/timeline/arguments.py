@@ -40,7 +40,7 @@ class _Given:
         """A positional argument: to the next open port if it is a timeline, else to the next parameter."""
         if argument is None:
             return
-        if isinstance(argument, Stream) and self.op.needs_stream and self.stream is None:
+        if isinstance(argument, Stream) and self.op.takes_stream and self.stream is None:
             self.stream = argument
         elif isinstance(argument, (Timeline, list, tuple, Stream)):
             self._wire(self._port(), argument)
@@ -51,6 +51,9 @@ class _Given:
     def keyword(self, name: str, argument: object) -> None:
         """An argument by name; None says nothing."""
         if argument is None:
+            return
+        if name == "stream" and isinstance(argument, Stream):
+            self.place(argument)
             return
         known = {python_name(item.name): item for item in slots_of(self.op)}
         item = known.get(python_name(name))
@@ -71,7 +74,8 @@ class _Given:
         for item in slots_of(op):
             if item.required and item.name not in self.inputs and item.name not in self.params:
                 raise self._wrong(f"needs {item.name!r}{_example(item)}")
-        chosen = [name for name in op.one_of if name in self.inputs or name in self.params]
+        given = {*self.inputs, *self.params} | ({"stream"} if self.stream else set())
+        chosen = [name for name in op.one_of if name in given]
         if op.one_of and len(chosen) != 1:
             raise self._wrong(f"takes exactly one of {', '.join(op.one_of)}")
         inputs = {port.name: self.inputs[port.name] for port in op.ports if port.name in self.inputs}

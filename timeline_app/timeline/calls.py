@@ -27,16 +27,24 @@ def _function(op: Operator) -> Callable[..., Timeline]:
 def _functions() -> dict[str, Callable[..., Timeline]]:
     made = {}
     for op in operators().values():
-        name, owner = python_name(op.name), Stream if op.needs_stream else Timeline
-        if name in dir(owner):
-            raise TypeError(
-                f"{name} is an attribute of every {owner.__name__}; call the operator something else"
-            )
+        name = python_name(op.name)
         made[name] = _function(op)
-        if not op.reads_streams:
+        for owner in _owners(op):
+            if name in dir(owner):
+                raise TypeError(
+                    f"{name} is an attribute of every {owner.__name__}; call the operator something else"
+                )
             setattr(owner, name, made[name])
     return made
 
 
+def _owners(op: Operator) -> list[type[Stream | Timeline]]:
+    """Whose method it is: what stands first in a call. What names its streams is nobody's."""
+    if op.reads_streams:
+        return []
+    leaf = op.takes_stream and not any(port.required for port in op.ports)
+    return [*([Stream] if leaf else []), *([] if op.needs_stream else [Timeline])]
+
+
 FUNCTIONS: Mapping[str, Callable[..., Timeline]] = MappingProxyType(_functions())
-"""By name, as Python spells it; the stream or the first input comes first. What names its streams is no method."""
+"""By name, as Python spells it; the stream or the first input comes first."""

@@ -24,8 +24,13 @@ def slots_of(op: Operator) -> list[Port | Parameter]:
 def signature_of(op: Operator) -> Signature:
     """Stream or ports first, then parameters; what may be left out at the end."""
     stream = [Argument("stream", Argument.POSITIONAL_ONLY)] if op.needs_stream else []
-    items = sorted(slots_of(op), key=lambda item: not item.required)
-    return Signature([*stream, *map(_argument, items)])
+    perhaps = [_STREAM] if op.takes_stream and not op.needs_stream else []
+    required = [_argument(item) for item in slots_of(op) if item.required]
+    others = [_argument(item) for item in slots_of(op) if not item.required]
+    return Signature([*stream, *required, *perhaps, *others])
+
+
+_STREAM = Argument("stream", Argument.POSITIONAL_OR_KEYWORD, default=None)
 
 
 def help_of(op: Operator) -> str:

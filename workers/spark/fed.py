@@ -39,6 +39,11 @@ class FedProcessor(PagedProcessor):
         """Of a folded key the operators remember so many whole numbers."""
         return sum(self.program.memories.values())
 
+    @property
+    def texts(self) -> int:
+        """Of a folded key the operators remember so many texts."""
+        return len(self.program.texts)
+
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Apply what came, and answer with what changed; marks go through with the digest of their input."""
         before = dict(pages.memory.get("frontiers", {}))

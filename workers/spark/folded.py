@@ -11,17 +11,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Labels
 from timeline_app.algebra.timelines import offsets_of
 from timeline_app.storage.columns import codes
 from timeline_app.storage.packets import READ, WRITE
 
 
-def folded_schema(width: int) -> pa.Schema:
-    """The columns of what is remembered: `until` when a key is folded, where its `tail` begins, whole numbers."""
+def folded_schema(width: int, texts: int = 0) -> pa.Schema:
+    """The columns of what is remembered: `until` when a key is folded, where its `tail` begins, numbers, texts."""
     numbers = [(f"m{place}", pa.int64()) for place in range(width)]
+    strings = [(f"t{place}", pa.string()) for place in range(texts)]
     fixed = [("hash", pa.int64()), ("key", pa.string()), ("until", pa.int64()), ("tail", pa.int64())]
-    return pa.schema([*fixed, *numbers])
+    return pa.schema([*fixed, *numbers, *strings])
 
 
 NEAR = "near"
@@ -84,7 +85,7 @@ def _slice(item: pa.Table, numbers: Ints, number: int) -> pa.Table:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Folded:
-    """Until when each key is folded (`BEGINNING`: it is not), and what is remembered: (keys, numbers).
+    """Until when each key is folded (`BEGINNING`: it is not), and what is remembered: (keys, numbers), (keys, texts).
 
     `tail` is the first instant at which the key's history was cut; `OPEN` where nothing lies in a tail.
     """
@@ -92,26 +93,35 @@ class Folded:
     until: Ints
     tail: Ints
     memory: Ints
+    texts: Labels
 
     @classmethod
     def of(cls, rows: pa.Table, names: pa.Array) -> Folded:
         """As rows of `folded_schema` say, of these keys."""
-        key, columns = codes(rows["key"], names), rows.column_names[4:]
+        key, (numbers, texts) = codes(rows["key"], names), _remembered(rows.schema)
         until = np.full(len(names), BEGINNING, dtype=np.int64)
         tail = np.full(len(names), OPEN, dtype=np.int64)
-        memory = np.zeros((len(names), len(columns)), dtype=np.int64)
+        memory = np.zeros((len(names), len(numbers)), dtype=np.int64)
+        strings: Labels = np.full((len(names), len(texts)), None, dtype=object)
         until[key], tail[key] = rows["until"].to_numpy(), rows["tail"].to_numpy()
-        for place, name in enumerate(columns):
+        for place, name in enumerate(numbers):
             memory[key, place] = rows[name].to_numpy()
-        return cls(until, tail, memory)
+        for place, name in enumerate(texts):
+            strings[key, place] = rows[name].to_numpy()
+        return cls(until, tail, memory, strings)
+
+    def copy(self) -> Folded:
+        """One that may be changed."""
+        return Folded(self.until.copy(), self.tail.copy(), self.memory.copy(), self.texts.copy())
 
     def take(self, keys: Ints) -> Folded:
         """Of some keys, in their order."""
-        return Folded(self.until[keys], self.tail[keys], self.memory[keys])
+        return Folded(self.until[keys], self.tail[keys], self.memory[keys], self.texts[keys])
 
     def put(self, keys: Ints, other: Folded) -> None:
         """Take over what another one says of some keys."""
-        self.until[keys], self.tail[keys], self.memory[keys] = other.until, other.tail, other.memory
+        self.until[keys], self.tail[keys] = other.until, other.tail
+        self.memory[keys], self.texts[keys] = other.memory, other.texts
 
     def instants(self, before: int) -> Ints:
         """So many microseconds before the folding of each key; `BEGINNING` where it is not folded."""
@@ -125,7 +135,16 @@ class Folded:
             names.take(pa.array(there)) if item is None else pa.array(np.ascontiguousarray(item[there]))
             for item in columns
         ]
-        return pa.table(arrays, schema=folded_schema(self.memory.shape[1]))
+        strings = [pa.array(item[there], pa.string()) for item in self.texts.T]
+        schema = folded_schema(self.memory.shape[1], self.texts.shape[1])
+        return pa.table([*arrays, *strings], schema=schema)
+
+
+def _remembered(schema: pa.Schema) -> tuple[list[str], list[str]]:
+    """The names of the columns of numbers, and of those of texts."""
+    columns = schema.names[4:]
+    numbers = [name for name in columns if pa.types.is_integer(schema.field(name).type)]
+    return numbers, columns[len(numbers) :]
 
 
 def by_key(rows: pa.Table, names: pa.Array) -> list[pa.Table]:

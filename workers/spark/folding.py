@@ -95,7 +95,7 @@ def remember(
     item = evaluate(program, rows, names, folded, ids_since, frontiers)
     witnesses = [_witnesses(program, stream, events, at) for stream, events in item.events.items()]
     until = at + 1 + program.reach
-    new = Folded(until, folded.tail, remembered(program, item.events, item.results, folded, until))
+    new = remembered(program, item.events, item.results, folded, until)
     return pa.concat_tables(item.filtered(witnesses)), new
 
 

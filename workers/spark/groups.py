@@ -142,7 +142,7 @@ def remember(rows: pa.Table, names: pa.Array, folded: Folded, at: Ints) -> tuple
     np.minimum.at(memory[:, 0], group, time)
     np.maximum.at(memory[:, 1], group, time)
     np.add.at(memory[:, 2:], group, deltas.amounts[old])
-    return rows.slice(0, 0), Folded(at + 1, folded.tail, memory)
+    return rows.slice(0, 0), replace(folded, until=at + 1, memory=memory)
 
 
 def _older(labels: Labels, folded: Folded) -> Deltas:

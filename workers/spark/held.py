@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -52,9 +52,15 @@ def carried(program: Program, folded: Folded) -> dict[str, Carried]:
     found: dict[str, Carried] = {}
     start = 0
     for digest, width in program.memories.items():
-        found[digest] = Carried(instants(program, folded, digest), folded.memory[:, start : start + width])
+        amounts, at = folded.memory[:, start : start + width], instants(program, folded, digest)
+        found[digest] = Carried(at, amounts, *_texts_of(program, folded, digest))
         start += width
     return found
+
+
+def _texts_of(program: Program, folded: Folded, digest: str) -> tuple[Labels, ...]:
+    """What a step remembers that remembers texts."""
+    return (folded.texts[:, program.texts.index(digest)],) if digest in program.texts else ()
 
 
 def instants(program: Program, folded: Folded, digest: str) -> Ints:
@@ -68,17 +74,22 @@ def remembered(
     results: Mapping[str, Timelines],
     old: Folded,
     until: Ints,
-) -> Ints:
-    """What the steps with a memory have come to when keys are folded `until` then: (keys, numbers)."""
-    before, at = carried(program, old), Folded(until, old.tail, old.memory)
+) -> Folded:
+    """The keys folded `until` then, with what the steps with a memory have come to."""
+    before, at = carried(program, old), replace(old, until=until)
     live = {step.digest: step for step in program.live}
-    columns = [np.zeros((len(until), 0), dtype=np.int64)]
+    memory = np.zeros((len(until), sum(program.memories.values())), dtype=np.int64)
+    texts: Labels = np.full((len(until), len(program.texts)), None, dtype=object)
+    start = 0
     for digest, width in program.memories.items():
         if step := live.get(digest):
-            columns.append(step.read(events, results, instants(program, at, digest), before.get(digest)))
-        else:
-            columns.append(np.zeros((len(until), width), dtype=np.int64))
-    return np.concatenate(columns, axis=1)
+            asked = events, results, instants(program, at, digest), before.get(digest)
+            if step.remembers_text:
+                texts[:, program.texts.index(digest)] = step.read_texts(*asked)
+            else:
+                memory[:, start : start + width] = step.read(*asked)
+        start += width
+    return Folded(until, old.tail, memory, texts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -41,7 +41,7 @@ class Known:
     @property
     def folded(self) -> Folded:
         """From when on each key is evaluated, and from what."""
-        found = Folded(self.far.until.copy(), self.far.tail.copy(), self.far.memory.copy())
+        found = self.far.copy()
         nearly = np.flatnonzero(self.near.until != BEGINNING)
         found.put(nearly, self.near.take(nearly))
         return found

@@ -125,8 +125,8 @@ def remember(
     until = at + 1 + program.reach
     gathered = program.across_keys and not program.additive
     wanted = {digest: _needed(item, at, gathered=gathered) for digest, item in inputs.items()}
-    memory = remembered(program, {}, results, folded, until)
-    return rows_of(program, inputs, Keys.of(rows), wanted), Folded(until, folded.tail, memory)
+    left = rows_of(program, inputs, Keys.of(rows), wanted)
+    return left, remembered(program, {}, results, folded, until)
 
 
 def _needed(item: Timelines, at: Ints, *, gathered: bool) -> Mask:

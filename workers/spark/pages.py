@@ -71,15 +71,15 @@ class Rows(NamedTuple):
 class Pages:
     """The state of one bucket; open it once for each call of the processor, and save it at the end.
 
-    `schema` is that of the rows, `width` says how many whole numbers are remembered of a folded key; it is number
-    `bucket` of so many `buckets`. Where rows are `follow`ed, whoever has `worked` on some says which of those that were
+    `schema` is that of the rows, `remembered` that of what is remembered of folded keys; it is number `bucket` of so
+    many `buckets`. Where rows are `follow`ed, whoever has `worked` on some says which of those that were
     loaded stay and which are new, and only what is new is written. Of such rows keys may have a second, near folding,
     with rows of its own that are copies of others: `NEAR` tells these apart.
     """
 
     state: MapState
     schema: pa.Schema
-    width: int = 0
+    remembered: pa.Schema = field(default_factory=lambda: folded_schema(0))
     bucket: int = 0
     buckets: int = 1
     follow: bool = False
@@ -199,7 +199,7 @@ class Pages:
     @property
     def nothing(self) -> Held:
         """Nothing is held."""
-        tables = self.schema.empty_table(), folded_schema(self.width).empty_table()
+        tables = self.schema.empty_table(), self.remembered.empty_table()
         return Held(*(marked(item, False) for item in tables)) if self.follow else Held(*tables)
 
     def _rest(self) -> Held:

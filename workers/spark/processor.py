@@ -14,6 +14,7 @@ from timeline_app.compiler import read_program
 from timeline_app.storage import feed
 from timeline_app.storage.packets import unpacked
 from workers.spark.buckets import BUCKETS, batch_of, labels
+from workers.spark.folded import folded_schema
 from workers.spark.pages import Pages
 from workers.spark.telling import TakenOver
 
@@ -56,9 +57,15 @@ class PagedProcessor:
         """How many whole numbers are remembered of a folded key."""
         return 0
 
+    @property
+    def texts(self) -> int:
+        """How many texts are remembered of a folded key."""
+        return 0
+
     def pages(self, state: Any, bucket: int) -> Pages:
         """The state of a bucket."""
-        return Pages(state, self.state_schema, self.width, bucket, self.buckets, self.follows).open()
+        remembered = folded_schema(self.width, self.texts)
+        return Pages(state, self.state_schema, remembered, bucket, self.buckets, self.follows).open()
 
     def answer_to(self, label: int, frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """One call for each bucket that has new rows; all its rows at once."""

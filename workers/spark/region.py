@@ -46,6 +46,11 @@ class RegionHost(PagedProcessor):
         """Of a folded key the operators remember so many whole numbers."""
         return sum(self.program.memories.values())
 
+    @property
+    def texts(self) -> int:
+        """Of a folded key the operators remember so many texts."""
+        return len(self.program.texts)
+
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Merge the new events into what is held, evaluate the touched keys, publish what changed.
 

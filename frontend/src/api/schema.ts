@@ -1385,6 +1385,8 @@ export interface components {
             summary: string;
             /** @description what others call it, for the search of the palette */
             synonyms: string[];
+            /** @description it may read a stream; beside inputs, or instead of one */
+            takes_stream: boolean;
             title: string;
             /** @description which one it is, of one of one's own */
             version: string;

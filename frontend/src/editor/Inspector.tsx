@@ -45,22 +45,25 @@ function Name({ name }: { name: string }) {
   );
 }
 
-function StreamChoice({ name, node }: { name: string; node: DocumentNode }) {
+function StreamChoice({ name, node, operator }: { name: string; node: DocumentNode; operator: Operator }) {
   const id = useId();
   const streams = useStudio((state) => state.streams);
   const hidden = useStudio(({ plan }) => plan?.not_shared.includes(node.stream ?? "") ?? false);
   const unknown = node.stream !== undefined && !streams.has(node.stream);
   return (
     <div className="field" data-field="stream">
-      <label htmlFor={id}>Stream</label>
+      <label htmlFor={id}>
+        Stream
+        <Need of={operator} one={{ name: "stream", required: operator.needs_stream }} />
+      </label>
       <select
         id={id}
         data-testid="stream-select"
         value={node.stream ?? ""}
         onChange={(event) => setStream(name, event.target.value)}
       >
-        <option value="" disabled>
-          Choose a stream
+        <option value="" disabled={operator.needs_stream}>
+          {operator.needs_stream ? "Choose a stream" : "No stream"}
         </option>
         {unknown && (
           <option value={node.stream}>
@@ -75,7 +78,7 @@ function StreamChoice({ name, node }: { name: string; node: DocumentNode }) {
   );
 }
 
-function Need({ of, one }: { of: Operator | undefined; one: InputPort | Parameter }) {
+function Need({ of, one }: { of: Operator | undefined; one: { name: string; required: boolean } }) {
   const words = of ? need(of, one) : "";
   return words !== "" && <i className="faint"> {words}</i>;
 }
@@ -192,7 +195,7 @@ function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
       </p>
       <ByArrival operator={operator} />
       <Name name={name} />
-      {operator?.needs_stream && <StreamChoice name={name} node={node} />}
+      {operator?.takes_stream && <StreamChoice name={name} node={node} operator={operator} />}
       {operator?.parameters.map((parameter) => (
         <ParameterField key={parameter.name} name={name} operator={operator} parameter={parameter} />
       ))}

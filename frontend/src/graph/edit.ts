@@ -173,7 +173,9 @@ export function setParameter(
 }
 
 export function setStream(document: PlanDocument, name: string, stream: string): PlanDocument {
-  return changeNode(document, name, (node) => ({ ...node, stream }));
+  return changeNode(document, name, (node) =>
+    stream === "" ? (without(node, "stream") as DocumentNode) : { ...node, stream },
+  );
 }
 
 export function setResult(document: PlanDocument, name: string, is: boolean): PlanDocument {

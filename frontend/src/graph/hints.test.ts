@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { hints, isChoice } from "./hints";
 import type { InputPort } from "../api/types";
-import { CIRR, OPERATORS, operatorOf, parameterOf } from "./sample.testing";
+import { CIRR, MEETING, OPERATORS, operatorOf, parameterOf } from "./sample.testing";
 
 const codes = (nodes: typeof CIRR.nodes) =>
-  hints({ ...CIRR, nodes }, OPERATORS).map((one) => `${one.port} ${one.code}`);
+  hints({ ...CIRR, nodes }, MEETING).map((one) => `${one.port} ${one.code}`);
 
 test("a plan that is complete has no hints", () => {
   expect(hints(CIRR, OPERATORS)).toEqual([]);
@@ -48,4 +48,13 @@ test("exactly one of a value and a second input is given", () => {
   expect(codes({ a: { op: "equal_to", inputs: { of: "a", other: "a" }, params: { value: 1 } } })).toEqual([
     "value one_of",
   ]);
+});
+
+test("a stream or a bool says at which instants one looks", () => {
+  const leaf = { op: "latest_event_to_state", stream: "player", params: { field: "cdn" } };
+  const looked = (more: object) => codes({ a: leaf, v: { op: "value_at", inputs: { of: "a" }, ...more } });
+  expect(looked({ stream: "player" })).toEqual([]);
+  expect(looked({ inputs: { of: "a", when: "a" } })).toEqual([]);
+  expect(looked({})).toEqual(["stream one_of"]);
+  expect(looked({ stream: "player", inputs: { of: "a", when: "a" } })).toEqual(["stream one_of"]);
 });

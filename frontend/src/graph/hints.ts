@@ -56,7 +56,7 @@ function inputHints(document: PlanDocument, name: string, operator: Operator): P
 function oneOfHints(name: string, node: DocumentNode, operator: Operator): Problem[] {
   if (operator.one_of.length === 0) return [];
   const given = operator.one_of.filter((one) => {
-    const value = node.params?.[one];
+    const value = one === "stream" ? node.stream : node.params?.[one];
     return sourcesAt(node, one).length > 0 || (value !== undefined && value !== "");
   });
   const choices = operator.one_of.join(" or ");

@@ -13,6 +13,7 @@ const operator = (name: string, category: Operator["category"]): [string, Operat
     description: "",
     needs_stream: category === "stream",
     reads_streams: false,
+    takes_stream: category === "stream",
     inputs: [],
     parameters: [],
     one_of: [],

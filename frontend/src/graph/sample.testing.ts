@@ -24,6 +24,7 @@ function operator(name: string, rest: Partial<Operator>): [string, Operator] {
   const empty = {
     needs_stream: false,
     reads_streams: false,
+    takes_stream: false,
     inputs: [],
     parameters: [],
     one_of: [],
@@ -49,12 +50,14 @@ export const OPERATORS = new Map([
   operator("latest_event_to_state", {
     category: "stream",
     needs_stream: true,
+    takes_stream: true,
     parameters: [parameter("field", "field")],
     output: "any",
   }),
   operator("has_existed_within", {
     category: "stream",
     needs_stream: true,
+    takes_stream: true,
     parameters: [parameter("where", "predicate"), parameter("duration", "duration")],
   }),
   operator("and", { inputs: [port("of", ["bool"], true)] }),
@@ -74,6 +77,26 @@ export const OPERATORS = new Map([
     category: "keys",
     inputs: [port("of", ["number", "bool"]), port("by", ["text"], false, false)],
     output: "number",
+  }),
+]);
+
+/** The same, and some that read a stream beside nodes, or instead of one. */
+export const MEETING = new Map([
+  ...OPERATORS,
+  operator("event_count", {
+    category: "stream",
+    needs_stream: true,
+    takes_stream: true,
+    inputs: [port("while", ["bool"], false, false)],
+    parameters: [parameter("where", "predicate", false)],
+    output: "number",
+  }),
+  operator("value_at", {
+    takes_stream: true,
+    inputs: [port("of", ["text", "bool", "number"]), port("when", ["bool"], false, false)],
+    parameters: [parameter("where", "predicate", false)],
+    one_of: ["stream", "when"],
+    output: "any",
   }),
 ]);
 

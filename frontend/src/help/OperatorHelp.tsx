@@ -10,7 +10,9 @@ import { need } from "./need";
 import { closeHelp, useHelp } from "./store";
 
 function needs(operator: Operator): [name: string, words: string][] {
-  const stream: [string, string][] = operator.needs_stream ? [["Stream", "whose events it reads"]] : [];
+  const how = need(operator, { name: "stream", required: operator.needs_stream });
+  const words = `whose events it reads${how === "" ? "" : `, ${how}`}`;
+  const stream: [string, string][] = operator.takes_stream ? [["Stream", words]] : [];
   const needed = (one: InputPort | Parameter): string => {
     const words = need(operator, one);
     return words === "" ? "" : `, ${words}`;

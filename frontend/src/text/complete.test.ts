@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { OPERATORS } from "../graph/sample.testing";
+import { MEETING } from "../graph/sample.testing";
 import { callAt, codeBefore, namesIn } from "./call";
 import { suggest, type Vocabulary } from "./complete";
 import { signatureOf, template } from "./help";
 
 const VOCABULARY: Vocabulary = {
-  operators: [...OPERATORS.values()].map((one) =>
+  operators: [...MEETING.values()].map((one) =>
     one.name === "aggregate"
       ? {
           ...one,
@@ -88,7 +88,7 @@ test("quotations and comments hold no code", () => {
   expect(namesIn("a = 1\n  b = 2\n`odd one` = 3\nc == 4")).toEqual(["a", "odd one"]);
 });
 
-const op = (name: string) => OPERATORS.get(name) as NonNullable<ReturnType<typeof OPERATORS.get>>;
+const op = (name: string) => MEETING.get(name) as NonNullable<ReturnType<typeof MEETING.get>>;
 
 test("a signature says what is given in which order, and what may be left out", () => {
   expect(signatureOf(op("has_existed_within"))).toBe("has_existed_within(stream.field == value, duration)");
@@ -106,4 +106,16 @@ test("a chosen operator leaves places for what it needs", () => {
 test("a word of any length is looked at in no time, and nothing is offered for it", () => {
   expect(suggest(`a = has_existed(player, ${"x".repeat(200_000)}`, "", VOCABULARY, true)).toBeNull();
   expect(suggest(`a = ${"x".repeat(200_000)}(`, "", VOCABULARY, true)).not.toBeNull();
+});
+
+test("what reads a stream beside nodes is offered each in its place", () => {
+  for (const one of ["when =", "a"]) expect(labels("a = not b\nx = value_at(", true)).toContain(one);
+  expect(labels("a = not b\nx = value_at(a, ", true)).not.toContain("duration_where");
+  expect(labels("a = not b\nx = event_count(player, while = ", true)).toContain("a");
+  expect(labels("a = not b\nx = event_count(", true)).not.toContain("a");
+  expect(signatureOf(op("event_count"))).toBe(
+    "event_count(stream, [where = stream.field == value], [while])",
+  );
+  expect(signatureOf(op("value_at"))).toBe("value_at(of, [where = stream.field == value], stream|when)");
+  expect(template(op("value_at"))).toBe("value_at(#{of}, #{stream or when})");
 });

@@ -98,7 +98,7 @@ function ofCall(call: Call | null, { operators }: Vocabulary): Suggestion[] {
   }));
   if (call.keyword !== null) return chosen;
   const named = list
-    .filter((one) => one.optional)
+    .filter((one) => one.optional && one.name !== "stream")
     .map(({ name, help }): Suggestion => ({
       label: `${name} =`,
       kind: "parameter",
@@ -109,8 +109,12 @@ function ofCall(call: Call | null, { operators }: Vocabulary): Suggestion[] {
   return [...chosen, ...named];
 }
 
+/** Whether events are asked of here; of what reads a stream, some arguments are nodes. */
 function readsStream(call: Call | null, { operators }: Vocabulary): boolean {
-  return operators.some((one) => one.name === call?.operator && one.needs_stream);
+  const operator = operators.find((one) => one.name === call?.operator);
+  if (!call || !operator?.takes_stream) return false;
+  if (call.keyword !== null) return !operator.inputs.some((one) => one.name === call.keyword);
+  return call.index >= operator.inputs.filter((one) => one.required).length;
 }
 
 /** What may follow the text; `asked` says that a person asked for it, not only typed. */

@@ -13,9 +13,9 @@ export interface Argument {
 const PREDICATE = "stream.field == value";
 const STEPS = `steps = {name: ${PREDICATE}, …}`;
 
-function parameterShown(parameter: Parameter, needsStream: boolean): string {
+function parameterShown(parameter: Parameter, takesStream: boolean): string {
   if (parameter.type === "predicate") return parameter.required ? PREDICATE : `where = ${PREDICATE}`;
-  if (parameter.type === "field") return needsStream ? "stream.field" : "field";
+  if (parameter.type === "field") return takesStream ? "stream.field" : "field";
   if (parameter.type === "steps") return STEPS;
   if (parameter.type === "breaks") return `not = [${PREDICATE}, …]`;
   if (parameter.type === "choice")
@@ -34,21 +34,28 @@ function ofPort(port: InputPort): Argument {
   };
 }
 
-function ofParameter(parameter: Parameter, needsStream: boolean): Argument {
+function ofParameter(parameter: Parameter, takesStream: boolean): Argument {
   return {
     name: parameter.name,
-    shown: parameterShown(parameter, needsStream),
+    shown: parameterShown(parameter, takesStream),
     optional: !parameter.required,
     help: parameter.help || parameter.title,
   };
 }
 
-/** The arguments in the order in which they are given: the inputs, then the parameters. */
+/**
+ * The arguments in the order in which they are given: the inputs, then the parameters. What reads a stream takes that
+ * behind the inputs that it must have, and the other inputs by name.
+ */
 export function argumentsOf(operator: Operator): Argument[] {
-  const parameters = operator.parameters.map((one) => ofParameter(one, operator.needs_stream));
-  const bare = operator.needs_stream && !operator.parameters.some((one) => one.required);
-  const stream = { name: "stream", shown: "stream", optional: false, help: "The stream that it reads" };
-  return [...(bare ? [stream] : []), ...operator.inputs.map(ofPort), ...parameters];
+  const parameters = operator.parameters.map((one) => ofParameter(one, operator.takes_stream));
+  if (!operator.takes_stream) return [...operator.inputs.map(ofPort), ...parameters];
+  const bare = !operator.parameters.some((one) => one.required);
+  const optional = !operator.needs_stream;
+  const stream = { name: "stream", shown: "stream", optional, help: "The stream that it reads" };
+  const inputs = (required: boolean) =>
+    operator.inputs.filter((one) => one.required === required).map(ofPort);
+  return [...inputs(true), ...(bare ? [stream] : []), ...parameters, ...inputs(false)];
 }
 
 const shownIn = (operator: Operator, argument: Argument): string =>

@@ -99,7 +99,7 @@ class Call:
 
     def _place(self, tree: Branch) -> None:
         """Give a positional argument to the first port or parameter that it fits."""
-        if self.op.needs_stream and bare(tree).data == "name" and not self._is_required_choice(bare(tree)):
+        if self._is_stream(bare(tree)):
             self._name_stream(bare(tree))
             return
         name = self._slot(bare(tree))
@@ -111,6 +111,12 @@ class Call:
         self.given.setdefault(name, tree)
         self.several.setdefault(name, []).append(tree)
 
+    def _is_stream(self, tree: Branch) -> bool:
+        """Whether a name alone is the stream; inputs that an operator must have come before."""
+        open_ports = any(port.required and port.name not in self.given for port in self.op.ports)
+        named = tree.data == "name" and not self._is_required_choice(tree)
+        return self.op.takes_stream and named and not open_ports
+
     def _slot(self, tree: Branch) -> str | None:
         value = is_literal(tree) and tree.data != "array"
         for port in self.op.ports:
@@ -120,7 +126,7 @@ class Call:
             if parameter.name not in self.given and self._is_choice(parameter, tree):
                 return parameter.name
         for port in self.op.ports:
-            if not value and port.name not in self.given:
+            if not value and port.name not in self.given and not self.op.takes_stream:
                 return port.name
         free = (item for item in self.op.parameters if item.name not in self.given)
         return next((item.name for item in free if _fits(item, tree)), None)

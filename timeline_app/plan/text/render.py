@@ -168,14 +168,17 @@ class _Declared:
         self.by_name: list[Piece] = []
         self.in_order = True
         self.stream_said = False
+        self.ports_by_place = 0
 
     def arguments(self) -> list[Piece]:
         """All of them."""
         for port in self.op.ports:
             self._port(port)
+        self.ports_by_place = len(self.by_place)
         for place, parameter in enumerate(self.op.parameters):
             self._parameter(parameter, place)
-        return [*self._stream(), *self.by_place, *self.by_name, *self._rest()]
+        self.by_place[self.ports_by_place : self.ports_by_place] = self._stream()
+        return [*self.by_place, *self.by_name, *self._rest()]
 
     def _port(self, port: Port) -> None:
         raw, pieces = self.inputs.get(port.name), self.wires.get(port.name)
@@ -218,7 +221,7 @@ class _Declared:
             return raw if is_duration(raw) else None
         if kind == "choice":
             return raw if parameter.type.is_choice(raw) and is_choice(raw) else None
-        if kind not in ("predicate", "field") or not self.op.needs_stream or not is_quotable(self.stream):
+        if kind not in ("predicate", "field") or not self.op.takes_stream or not is_quotable(self.stream):
             return None
         stream = spell_name(str(self.stream))
         if parameter.type.is_computed(raw):
@@ -235,9 +238,14 @@ class _Declared:
         """The stream alone, where no field says it."""
         if "stream" not in self.node or self.stream_said:
             return []
-        if self.op.needs_stream and is_quotable(self.stream):
+        if self.op.takes_stream and self._takes_names_as_streams and is_quotable(self.stream):
             return [Piece(spell_name(str(self.stream)))]
         return [_keyword("stream", spell_json(self.stream))]
+
+    @property
+    def _takes_names_as_streams(self) -> bool:
+        """Whether all inputs that it must have stand before the stream."""
+        return self.ports_by_place >= sum(port.required for port in self.op.ports)
 
     def _is_no_condition(self, parameter: Parameter) -> bool:
         """Whether `true` or `false` stands in the document itself, where the words would be read as a condition."""

@@ -65,6 +65,9 @@ class OperatorSerializer(serializers.Serializer[Any]):
     description = serializers.CharField()
     needs_stream = serializers.BooleanField()
     reads_streams = serializers.BooleanField(help_text="its parameters name the streams that it reads")
+    takes_stream = serializers.BooleanField(
+        help_text="it may read a stream; beside inputs, or instead of one"
+    )
     inputs = PortSerializer(many=True)
     parameters = ParameterSerializer(many=True)
     one_of = serializers.ListField(child=serializers.CharField())

@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 
 from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import BEGINNING
+from timeline_app.compiler.program import FORMAT, Program
 from timeline_app.local.guess.lateness import QUANTILES, step_above
 from timeline_app.operators import operators
 from timeline_app.operators.parameters import parse_duration, spell_duration
@@ -109,10 +110,18 @@ def _others(stream: Stream, user: User) -> Document:
 
 def _nodes(stream: Stream, user: User) -> list[Document]:
     """The nodes that read its events themselves, and what they counted."""
-    leaves = [name for name, operator in operators().items() if operator.category == "stream"]
+    leaves = [name for name, op in operators().items() if op.takes_stream or op.reads_streams]
     used = nodes(user).filter(operator__in=leaves, uses__isnull=False).distinct()
     shown = plans_shown(Plan.objects.filter(running=True).values("pk"), user)
-    return [_node(node, shown) for node in used if stream.name in node.program.get("streams", {})]
+    return [_node(node, shown) for node in used if _reads(node, stream)]
+
+
+def _reads(node: Node, stream: Stream) -> bool:
+    """Whether the node itself reads the stream, not only what is below it."""
+    if node.program.get("format") != FORMAT:
+        return False
+    steps = Program.from_document(node.program).steps
+    return any(stream.name in step.streams for step in steps if step.digest == node.digest)
 
 
 def _node(node: Node, shown: Container[int]) -> Document:

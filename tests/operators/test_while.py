@@ -1,0 +1,132 @@
+"""`while`: only events count at whose instant a bool is true."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.operators.meeting import NODES, STREAM, found_at, points, sentence
+from tests.operators.small import answer, event, leaf, plan
+from timeline_app.compiler import compile_plan
+from timeline_app.plan.check import check
+from timeline_app.plan.text import read_text, write_text
+
+EVENTS = (
+    event(1, n=1),
+    event(2, on=True, n=2),
+    event(3, n=4),
+    event(5, on=False, n=8),
+    event(6, n=16),
+    event(7, on=True),
+    event(8, n=32),
+)
+OPS: dict[str, dict[str, Any]] = {
+    "event_count": {"where": "n > 0"},
+    "event_sum": {"field": "n"},
+    "has_existed": {"where": "n > 1"},
+    "has_existed_within": {"where": "n > 1", "duration": "2s"},
+}
+BEFORE: dict[str, list[Any]] = {
+    "event_count": [(None, 0.0), (3, 1.0), (5, 2.0), (8, 3.0)],
+    "event_sum": [(None, 0.0), (3, 4.0), (5, 12.0), (8, 44.0)],
+    "has_existed": [(None, False), (3, True)],
+    "has_existed_within": [(None, False), (3, True), (7, False), (8, True), (10, False)],
+}
+AT: dict[str, list[Any]] = {
+    "event_count": [(None, 0.0), (2, 1.0), (3, 2.0), (8, 3.0)],
+    "event_sum": [(None, 0.0), (2, 2.0), (3, 6.0), (8, 38.0)],
+    "has_existed": [(None, False), (2, True)],
+    "has_existed_within": [(None, False), (2, True), (5, False), (8, True), (10, False)],
+}
+
+
+def counting(op: str, side: str | None = None) -> dict[str, Any]:
+    params = OPS[op] if side is None else {**OPS[op], "side": side}
+    return {"x": {**leaf(op, **params), "inputs": {"while": "on"}}}
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_an_event_does_not_qualify_itself(op: str) -> None:
+    assert points(counting(op), *EVENTS) == points(counting(op, "before"), *EVENTS) == BEFORE[op]
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_with_side_at_it_does(op: str) -> None:
+    assert points(counting(op, "at"), *EVENTS) == AT[op]
+
+
+def test_all_events_of_one_instant_see_the_same() -> None:
+    events = event(1, on=True, n=1), event(1, n=2), event(2, n=3), event(2, on=False, n=4)
+    assert points(counting("event_count"), *events) == [(None, 0.0), (2, 2.0)]
+    assert points(counting("event_count", "at"), *events) == [(None, 0.0), (1, 2.0)]
+
+
+def test_an_event_does_not_count_while_it_is_unknown() -> None:
+    assert points(counting("event_count"), event(1, n=1), event(2, n=1)) == [(None, 0.0)]
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_keys_are_those_of_both_and_born_with_the_first(op: str) -> None:
+    fields = {"n": "number"}
+    nodes = {"on": NODES["on"], "x": {**counting(op)["x"], "stream": "ads"}}
+    nodes["aged"] = {"op": "duration_where", "inputs": {"of": "never"}}
+    nodes["never"] = {"op": "not", "inputs": {"of": "some"}}
+    nodes["some"] = nodes["x"] if op.startswith("has") else {"op": "greater_than", "inputs": {"of": "x"}}
+    nodes["some"] = {**nodes["some"], "params": nodes["some"].get("params", {"value": 0})}
+    nodes = {name: nodes[name] for name in ("on", "x", "some", "never", "aged")}
+    other = {**event(5, n=9), "_": "ads"}, {**event(6, key="y", n=9), "_": "ads"}
+    streams = {"s": STREAM, "ads": {"key": "k", "time": "t", "unit": "s", "fields": fields}}
+    found = answer(nodes, event(1, on=True), *other, **streams)
+    assert found["x"][:2] == [(None, 0.0), (1, 0.0, 1.0)]
+    assert found["y"] == [(None, 0.0), (6, 0.0, 1.0)]
+
+
+@pytest.mark.parametrize("op", OPS)
+def test_side_alone_is_refused(op: str) -> None:
+    nodes = {**NODES, "x": leaf(op, **OPS[op], side="at")}
+    found = [item for item in check(plan(nodes, s=STREAM), {}).problems if item.severity == "error"]
+    assert [(item.port, item.code, item.cure) for item in found] == [
+        ("side", "wrong_inputs", "wire a bool to `while`, or take `side` away")
+    ]
+
+
+def test_one_that_is_asked_nothing_is_the_same_as_before() -> None:
+    names = compile_plan(plan({**NODES, "x": leaf("event_count", side="before")}, s=STREAM), {}).names
+    assert names["x"] == names["count"]
+
+
+def test_whether_one_has_been_is_a_count_of_them() -> None:
+    nodes = {**NODES, "has": counting("has_existed")["x"]}
+    nodes["n"] = {**nodes["has"], "op": "event_count"}
+    nodes["some"] = {"op": "greater_than", "inputs": {"of": "n"}, "params": {"value": 0}}
+    names = compile_plan(plan(nodes, s=STREAM), {}).names
+    assert names["has"] == names["some"]
+
+
+@pytest.mark.parametrize(
+    "text", ["x = event_count(s, while = on)", "x = event_count(s.n > 0, while = on, side = at)"]
+)
+def test_it_is_written_as_it_is_read(text: str) -> None:
+    document = read_text(f"on = latest_event_to_state(s.on)\n{text}")
+    assert document["nodes"]["x"]["inputs"] == {"while": "on"}
+    assert text in write_text({**document, "results": ["on", "x"]})
+
+
+def test_they_say_why() -> None:
+    held, asked = "while `on` was true just before", "with `n > 0` while `on` is true"
+    told = sentence(counting("event_count"), 4, *EVENTS)
+    assert told[0] == f"1 event {asked} came by then, the last of them at 00:00:03 {held}."
+    assert told[2] == ["on"]
+    assert found_at(counting("event_count"), 4, *EVENTS) == [(3, 1)]
+    never = sentence(counting("event_count"), 2, *EVENTS)[0]
+    assert never == f"No event {asked} has arrived yet for `x`."
+    told = sentence(counting("event_sum"), 6, *EVENTS)
+    assert told[0] == f"At 00:00:05 the sum of `n` went from 4 to 12 {held}."
+    told = sentence(counting("has_existed", "at"), 6, *EVENTS)
+    first = "the first event with `n > 1` while `on` was true"
+    assert told[0] == f"`has_existed` became true at 00:00:02, with {first}."
+    told = sentence(counting("has_existed_within"), 6, *EVENTS)
+    assert "turned true at 00:00:03, with an event with `n > 1` while `on` is true" in told[0]
+    assert told[2] == ["on"]
+    assert found_at(counting("has_existed_within"), 6, *EVENTS) == [(3, 1), (5, 1)]

@@ -1,0 +1,44 @@
+"""One value of each key as an operator remembers it: a number bit by bit, a bool as it is stored, a text as text."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from timeline_app.algebra.align import recode
+from timeline_app.algebra.kinds import Ints, Kind, Labels, Values
+from timeline_app.algebra.retention import Carried, holding
+from timeline_app.algebra.timelines import Timelines
+
+
+def amounts_at(item: Timelines, at: Ints) -> Ints:
+    """The value of a bool or steady number at each key's instant, as a column of whole numbers."""
+    value = item.value[holding(item, at)]
+    whole = value.view(np.int64) if item.kind is Kind.NUMBER else value.astype(np.int64)
+    return np.asarray(whole[:, np.newaxis])
+
+
+def texts_at(item: Timelines, at: Ints) -> Labels:
+    """The text at each key's instant; None where it is unknown."""
+    nothing: Labels = np.array([None], dtype=object)
+    return np.concatenate((item.labels, nothing))[item.value[holding(item, at)]]
+
+
+def recalled(
+    item: Timelines, carried: Carried | None, kind: Kind | None = None
+) -> tuple[Labels, Values, Values]:
+    """Labels, the values of the pieces, and the value that each key remembers, unknown where it is not folded.
+
+    What is remembered is of the kind of the timelines, or of another `kind`.
+    """
+    kind = kind or item.kind
+    value = np.full(item.size, kind.unknown, dtype=kind.dtype)
+    if carried is None:
+        return item.labels, item.value, value
+    if kind is not Kind.TEXT:
+        bits = np.ascontiguousarray(carried.amounts[:, 0])
+        kept = bits.view(np.float64) if kind is Kind.NUMBER else bits
+        return item.labels, item.value, np.where(carried.folded, kept, kind.unknown).astype(kind.dtype)
+    there = np.flatnonzero(carried.folded & np.asarray(carried.texts != None))  # noqa: E711  (of each of them)
+    labels = np.unique(np.concatenate((item.labels, carried.texts[there]))).astype(object)
+    value[there] = np.searchsorted(labels, carried.texts[there])
+    return labels, recode(item.value, item.labels, labels), value

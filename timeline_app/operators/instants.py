@@ -1,0 +1,125 @@
+"""What operators share that look at instants: matching events, or a bool that becomes true."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from timeline_app.algebra.events import Events
+from timeline_app.algebra.instants import BEFORE, Instants, instants_of_events, instants_of_truth
+from timeline_app.algebra.kinds import SECOND, Ints, Kind
+from timeline_app.algebra.retention import Carried
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.operators.base import Canonical, Facts, WrongInputs
+from timeline_app.operators.reasons import Boundary, Moment, Question
+from timeline_app.operators.recent_events import select_matching
+from timeline_app.operators.words import said
+from timeline_app.predicates import Predicate
+
+
+def instants_of(
+    events: Events | None,
+    where: Predicate | None,
+    when: Timelines | None,
+    birth: Ints,
+    carried: Carried | None,
+) -> Instants:
+    """When a matching event came, or `when` became true."""
+    if events is not None:
+        return instants_of_events(events, select_matching(events, where), carried)
+    assert when is not None
+    return instants_of_truth(when, birth, carried)
+
+
+def without_usual(name: str, usual: object) -> Canonical:
+    """Parameters in canonical form: one that says what it says anyway is left out."""
+    return lambda params, _: {key: value for key, value in params.items() if (key, value) != (name, usual)}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The instants that an operator looks at, in the words of its reasons."""
+
+    question: Question
+
+    @property
+    def condition(self) -> str:
+        """What their events have."""
+        where = self.question.params.get("where")
+        return f"of `{self.question.stream}`" + ("" if where is None else f" with `{where.text()}`")
+
+    @property
+    def next(self) -> str:
+        """What would be another one."""
+        if self.question.wires.get("when"):
+            return f"when `{self.question.wires['when'][0]}` becomes true"
+        return f"with the next event {self.condition}"
+
+    @property
+    def none(self) -> str:
+        """There has not been any."""
+        if self.question.wires.get("when"):
+            return f"`{self.question.wires['when'][0]}` had not become true by then"
+        return f"no event {self.condition} had come for `{self.question.result.key}` by then"
+
+    def happened(self, time: int, looked: int | None = None) -> str:
+        """One was at an instant; perhaps one looked just before it."""
+        side = "at" if looked in (None, time) else "just before"
+        if self.question.wires.get("when"):
+            return f"{side} {self.question.clock(time)}, when `{self.question.wires['when'][0]}` became true"
+        return f"{side} {self.question.clock(time)}, when an event {self.condition} came"
+
+    def because(self, time: int) -> tuple[Moment, ...]:
+        """The input that made one."""
+        return (self.question.one("when", at=time),) if self.question.wires.get("when") else ()
+
+    def events(self, time: int) -> tuple[Boundary, ...]:
+        """The events that made one."""
+        if self.question.wires.get("when"):
+            return ()
+        return (Boundary(time, self.question.params.get("where")),)
+
+
+def looked_at(question: Question, time: int) -> Moment:
+    """What `of` said at an instant, or just before it."""
+    return question.one(at=time - 1 if question.params["side"] == BEFORE else time)
+
+
+def while_said(question: Question, time: int) -> tuple[str, tuple[Moment, ...]]:
+    """What `while` said of an event that counted, and the input; nothing where nothing is wired to it."""
+    if not question.wires.get("while"):
+        return "", ()
+    before = question.params["side"] == BEFORE
+    held = question.one("while", at=time - 1 if before else time)
+    return f" while `{held.node}` was {said(True)}{' just before' if before else ''}", (held,)
+
+
+def counted(question: Question) -> str:
+    """Which events count, beside their condition."""
+    wired = question.wires.get("while")
+    return f" while `{wired[0]}` is true" if wired else ""
+
+
+def refuse_side_alone(inputs: Mapping[str, Facts], params: Mapping[str, Any]) -> None:
+    """`side` says when `while` is asked."""
+    if params.get("side", BEFORE) != BEFORE and "while" not in inputs:
+        cure = "wire a bool to `while`, or take `side` away"
+        raise WrongInputs("side", "`side` says when `while` is asked, and nothing is wired to that", cure)
+
+
+def asks_while(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
+    """Facts of a bool of events."""
+    refuse_side_alone(inputs, params)
+    return Facts(Kind.BOOL)
+
+
+def accumulating_while(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
+    """Facts of a number that accumulates from events."""
+    refuse_side_alone(inputs, params)
+    return Facts(Kind.NUMBER, accumulates=True)
+
+
+def seconds_before(time: int, seconds: float) -> int:
+    """The instant so many seconds earlier."""
+    return time - round(seconds * SECOND)

@@ -1,0 +1,70 @@
+"""How long ago something happened last."""
+
+from typing import Any
+
+from timeline_app.algebra.events import Events
+from timeline_app.algebra.instants import age_of, last_at
+from timeline_app.algebra.kinds import Ints
+from timeline_app.algebra.retention import Carried
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.operators.base import Memory, operator
+from timeline_app.operators.examples import Example
+from timeline_app.operators.instants import Told, instants_of, seconds_before
+from timeline_app.operators.ports import Before, Bool, Number, Where
+from timeline_app.operators.reasons import Question, Reason
+from timeline_app.operators.words import length
+from timeline_app.predicates import Predicate
+
+
+def _why(question: Question) -> Reason:
+    told, seconds = Told(question), question.result.value
+    ends = question.ends(f"begins anew {told.next}", f" {told.next}")
+    if seconds is None:
+        return Reason(f"{question.head} because {told.none}", told.because(question.at), ends=ends)
+    last = seconds_before(question.at, seconds)
+    ago = "now" if last == question.at else f"{length(question.at - last)} ago"
+    sentence = f"the last time was {told.happened(last)}; that is {ago}"
+    return Reason(sentence, told.because(last), told.events(last), ends)
+
+
+_EXAMPLE = Example(
+    "quiet = time_since(player)",
+    "1 state=play; 2 state=buffer; 5 state=play; 9 state=end",
+)
+
+
+def _apply(
+    carried: Carried | None,
+    events: Events | None = None,
+    where: Predicate | None = None,
+    when: Timelines | None = None,
+) -> Timelines:
+    like = events or when
+    assert like is not None
+    return age_of(like, instants_of(events, where, when, like.birth, carried), carried)
+
+
+def _read(at: Ints, **given: Any) -> Ints:
+    """When it was last."""
+    return last_at(_apply(**given), at)
+
+
+@operator(
+    "Time since an instant",
+    category="timelines",
+    example=_EXAMPLE,
+    steady=False,
+    why=_why,
+    one_of=("stream", "when"),
+    memory=Memory(_read),
+    synonyms=("age", "elapsed", "staleness", "silence", "idle", "heartbeat", "no data", "last seen"),
+)
+def time_since(
+    events: Events | None = None, where: Where | None = None, when: Bool | None = None, carried: Before = None
+) -> Number:
+    """Seconds since the latest matching event.
+
+    Or since `when`, a bool, became true last: from birth on, and at birth if it is true there. Climbs by one each
+    second; unknown before the first such instant. `time_since(sensor) > 10min` is true while a sensor is silent.
+    """
+    return _apply(carried, events, where, when)
