@@ -133,6 +133,12 @@ def test_a_node_below_which_something_is_wrong_is_not_blamed_for_it() -> None:
     assert found(check(document(nodes), {})) == [("a", "where", "missing_parameter")]
 
 
+def test_what_reads_a_stream_that_is_none_is_not_blamed_for_it() -> None:
+    steps = [{"name": name, "stream": "s"} for name in ("sent", "paid")]
+    nodes = {"a": PLAY, "b": {"op": "sequence", "params": {"steps": steps}}}
+    assert {place for place, _, _ in found(check(document(nodes, streams={"s": 0}), {}))} == {None}
+
+
 def test_a_climbing_number_and_keys_of_different_kinds_are_refused() -> None:
     nodes = {
         "a": PLAY,

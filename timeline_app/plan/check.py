@@ -110,7 +110,9 @@ class _Checker:
         self._check_params(node, op, stream)
         inputs = self._check_ports(node, op)
         self._check_one_of(node, op)
-        if self.problems.errors == before and inputs is not None:
+        if self.problems.errors > before or inputs is None:
+            return
+        if self._streams_of(node) <= self.streams.keys():  # what cannot be read is a problem already
             self._conclude(node, op, stream, inputs)
 
     def check_streams(self, own: Iterable[str]) -> None:
