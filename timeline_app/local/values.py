@@ -69,7 +69,7 @@ def _are_keys(texts: pa.Array) -> bool:
         return not texts.null_count
     bounds, content = _text_buffers(names)
     sizes = np.diff(bounds)
-    return bool(0 < sizes.min() <= sizes.max() <= MAX_KEY and (content != 0).all())
+    return bool(0 < sizes.min() <= sizes.max() <= MAX_KEY and not _holds_nul(content))
 
 
 def times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
@@ -122,8 +122,13 @@ def _refuse_unkept(values: pa.Array) -> None:
     offsets, content = _text_buffers(texts)
     if np.diff(offsets).max() > MAX_VALUE and pc.max(pc.utf8_length(texts)).as_py() > MAX_VALUE:
         raise ValueError("a text is too long")
-    if (content == 0).any():
+    if _holds_nul(content):
         raise ValueError("a text holds a NUL")
+
+
+def _holds_nul(content: npt.NDArray[np.uint8]) -> bool:
+    """Whether bytes hold a NUL; their least is found without a mask as long as they are."""
+    return len(content) > 0 and int(content.min()) == 0
 
 
 def _text_buffers(texts: pa.Array) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:

@@ -35,20 +35,28 @@ class JsonChunk(DecodedEvents):
     @cached_property
     def lines(self) -> list[bytes]:
         """As they stand, without their ends."""
-        return self.text.replace(_SEPARATOR, b" ").split(b"\n")
+        text = self.text.replace(_SEPARATOR, b" ") if _SEPARATOR in self.text else self.text
+        return text.split(b"\n")
 
     @cached_property
     def _events(self) -> list[dict[str, Any]]:
-        events: list[Any]
         try:
-            events = [orjson.loads(line) for line in self.lines if line and not line.isspace()]
-            if set(map(type, events)) <= {dict} and may_repeat_names(self.text, events):
-                self._refuse_repeated(events)
+            events, is_checked = self._decode_lines(), False
         except orjson.JSONDecodeError:
-            events = [event for _, event in self.rows()]
-        if set(map(type, events)) - {dict} or max(map(len, events), default=0) > MAX_FIELDS:
+            events, is_checked = [event for _, event in self.rows()], True
+        sizes = list(map(len, events)) if set(map(type, events)) <= {dict} else [MAX_FIELDS + 1]
+        if max(sizes, default=0) > MAX_FIELDS:
             raise ValueError("an event is no object, or has too many fields")
+        if not is_checked and self.text.count(b":") != sum(sizes) and may_repeat_names(self.text, events):
+            self._refuse_repeated(events)
         return events
+
+    def _decode_lines(self) -> list[Any]:
+        """What the lines say, each of them one value; raises `orjson.JSONDecodeError`."""
+        try:
+            return list(map(orjson.loads, filter(None, self.lines)))
+        except orjson.JSONDecodeError:  # perhaps of a line that is blank
+            return [orjson.loads(line) for line in self.lines if line and not line.isspace()]
 
     def _refuse_repeated(self, events: list[dict[str, Any]]) -> None:
         """Raise `ValueError` where an event may have a name twice: as many colons as names are no doubt of it."""
@@ -140,12 +148,13 @@ class JsonLines:
         with self.content.open() as file:
             reader, first, held = Utf8Reader(file, self.notes, western=False), 1, b""
             while some := reader.read(_BYTES):
-                text = held + some
-                end = text.rfind(b"\n") + 1
-                held = text[end:]
+                end = some.rfind(b"\n") + 1
                 if end:
-                    chunk = JsonChunk(text[: end - 1], first, reader.done)
+                    # A chunk has megabytes: they are copied once.
+                    whole = b"".join((held, memoryview(some)[: end - 1]))
+                    chunk = JsonChunk(whole, first, reader.done)
                     yield chunk
                     first += len(chunk.lines)
+                held = some[end:] if end else held + some
             if held:
                 yield JsonChunk(held, first, reader.done)
