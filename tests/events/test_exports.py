@@ -45,7 +45,7 @@ FOREIGN = {
     "an insert": ("INSERT INTO e VALUES ('A', '2026-08-03', 1);\n", "This is SQL"),
     "psql": (" k | at | v \n---+----+---\n A | 1 | 2\n(1 row)\n", "a table that is drawn for people. Export it as CSV"),
     "mysql": ("+---+----+\n| k | at |\n+---+----+\n| A | 1 |\n+---+----+\n", "a table that is drawn for people"),
-    "Markdown": ("| k | at |\n|---|----|\n| A | 1 |\n", "a table that is drawn for people"),
+    "Markdown": ("| k | at |\n|---|---|\n| A | 1 |\n", "a table that is drawn for people"),
     "W3C": ("#Software: IIS\n#Fields: date time k v\n2026-08-03 10:00:00 A 1\n", "a log of the W3C form"),
     "metrics": ("# HELP up x\n# TYPE up gauge\nup 1\n", "a page of metrics for Prometheus"),
     "line protocol with texts": ('cpu,host=b msg="a b c",x=1 1785751200000000000\n', "the line protocol of InfluxDB"),

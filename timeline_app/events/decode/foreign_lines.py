@@ -59,7 +59,7 @@ def _list_forms(head: bytes, lines: Sequence[bytes]) -> Iterator[tuple[str, str]
 
 def _is_frame(line: bytes) -> bool:
     """Whether a line is part of a frame around cells, such as `+---+---+` or `|---|---|`."""
-    return b"--" in line and any(mark in line for mark in (b"+", b"|")) and not line.strip(b"+-=|: ")
+    return b"---" in line and any(mark in line for mark in (b"+", b"|")) and not line.strip(b"+-=|: ")
 
 
 def _refuse_first_line(line: bytes) -> None:
