@@ -10,6 +10,7 @@ import pytest
 from docs.recipes_page import PAGE, RECIPES, page
 from tests.local.running import run
 from timeline_app.operators import operators
+from timeline_app.plan.reads import list_streams
 from timeline_app.plan.text import read_text
 
 HOUR = 3600
@@ -79,7 +80,7 @@ def answer(
     """What the last node of a recipe says by key at an instant."""
     [recipe] = [one for one in RECIPES if one["title"] == title]
     document = read_text("\n".join(recipe["plan"]))
-    used = {node["stream"] for node in document["nodes"].values() if "stream" in node}
+    used = {stream for node in document["nodes"].values() for stream in list_streams(node)}
     events = {"machine": machines, "shop": shops}
     timelines = run(
         {**document, "streams": {name: STREAMS[name] for name in used}}, {name: events[name] for name in used}
@@ -104,6 +105,7 @@ FAILED = [
 OTHER = [machine(0, "m2", state="running", line="A")]
 HOT = [machine(0, temperature=80), machine(100, temperature=95), machine(1000, temperature=60)]
 VISIT = [machine(0, "v", action="visit"), machine(10, "v", action="visit"), machine(60, "v", action="basket")]
+LOGIN = machine(5, "v", action="login")
 BUYS = machine(300, "v", action="purchase")
 QUESTIONS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]], float, dict[str, Any]]] = [
     ("Share of time in a state over the last hour", FAILED, [], 2 * HOUR, {"m1": 0.25}),
@@ -124,6 +126,8 @@ QUESTIONS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]], float, di
     ),
     ("A not followed by B within ten minutes", [], VISIT, 660.5, {"v": True}),
     ("A not followed by B within ten minutes", [], [*VISIT, BUYS], 660.5, {"v": False}),
+    ("From login to purchase, step by step", [], [LOGIN, *VISIT, BUYS], 299, {"v": None}),
+    ("From login to purchase, step by step", [], [LOGIN, *VISIT, BUYS], 400, {"v": 295.0}),
     ("Sessions by a gap of 30 minutes", [], VISIT, 1000, {"v": 1000.0}),
     ("Sessions by a gap of 30 minutes", [], VISIT, 2000, {"v": None}),
     ("Above a threshold for five minutes", HOT, [], 399, {"m1": False}),

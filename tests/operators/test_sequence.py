@@ -327,7 +327,7 @@ def why(node: dict[str, Any], at: float, pages: str) -> tuple[str, list[float]]:
 
 def test_why_says_which_event_made_which_step() -> None:
     assert why(sequence(A, B, C), 3, "1 A, 2 B, 3 C") == (
-        "Every step was made: `a` at 00:00:01, `b` at 00:00:02, `c` at 00:00:03, 2s in all.", [1, 2, 3],
+        "Every step was made: `a` at 00:00:01, `b` at 00:00:02, `c` at 00:00:03, 2 s in all.", [1, 2, 3],
     )  # fmt: skip
     sentence, times = why(sequence(A, B, C), 2, "1 A, 2 B")
     assert '`c` is missing so far: an event of `s` with `page == "C"`' in sentence
@@ -347,6 +347,21 @@ def test_why_shows_the_event_that_came_too_late() -> None:
     assert why(sequence(A, B, within="5s"), 9, "1 A, 8 B, 9 Z")[1] == [1, 8]
     assert why(sequence(A, B, within="5s"), 9, "1 A, 6 B, 9 Z")[1] == [1, 6]
     assert why(sequence(A, B, within="5s"), 7, "1 A, 8 B")[1] == [1]
+
+
+def late_events(pages: str) -> list[tuple[float, str]]:
+    """When the events were that came too late, and what is said of each."""
+    events = link(sequence(A, B, within="5s"), 90, pages)["events"]
+    return [(item["t"] / 1e6, item["rule"]) for item in events if item["rule"]]
+
+
+def test_why_says_by_how_much_the_first_event_that_missed_the_limit_was_late() -> None:
+    assert late_events("1 A, 9 B, 11 B, 12 Z") == [(9, "Late by 3 s.")]
+    assert late_events("1 A, 6 B, 11 B") == [(6, "Too late: it came at the very instant of the limit.")]
+    assert late_events("1 A, 6.25 B") == [(6.25, "Late by 250 ms.")]
+    many = ", ".join(f"{second} B" for second in range(8, 60))
+    assert late_events(f"1 A, {many}") == [(8, "Late by 2 s.")]
+    assert late_events("1 A, 9 Z, 60 A, 80 B") == [(80, "Late by 15 s.")]
 
 
 def test_why_says_what_broke_a_run() -> None:

@@ -17,6 +17,7 @@ from timeline_app.compiler.compile import Compiled
 from timeline_app.compiler.start import start_of
 from timeline_app.operators import operators
 from timeline_app.operators.reasons import Boundary, Member, Moment, Question, Reason, Seen
+from timeline_app.operators.words import length
 from timeline_app.plan.document import PlanNode
 
 Document = dict[str, Any]
@@ -213,8 +214,10 @@ class _Events:
                 meant.setdefault(time, []).append(event)
         if not meant and not found.complete:
             yield self._at(stream, boundary, Found((), complete=False))
-        for time in sorted(meant)[-_MOST_INSTANTS:]:
-            yield self._at(stream, replace(boundary, time=time), Found(meant[time], found.complete))
+        times = sorted(meant)
+        for time in times[-_MOST_INSTANTS:] if boundary.missed is None else times[:1]:
+            at = self._at(stream, replace(boundary, time=time), Found(meant[time], found.complete))
+            yield at if boundary.missed is None else at | {"rule": _describe_lateness(boundary.missed, time)}
 
     def _at(self, stream: str, boundary: Boundary, found: Found) -> Document:
         """The events of an instant; `found` is false where some may lie where nobody looked."""
@@ -229,6 +232,13 @@ class _Events:
             "found": bool(meant) or found.complete,
             "rule": describe_rule(meant, boundary, declared) if boundary.by_rank else "",
         }
+
+
+def _describe_lateness(limit: int, time: int) -> str:
+    """By how much an event missed a limit."""
+    if time == limit:
+        return "Too late: it came at the very instant of the limit."
+    return f"Late by {length(time - limit)}."
 
 
 def _document(link: Link, events: _Events) -> Document:

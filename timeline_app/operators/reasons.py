@@ -157,14 +157,16 @@ class Boundary:
     """An event that made it so: when it was, and which of that instant are meant.
 
     `wants` are conditions, fields or computed values that they have, or None for all.
-    `by_rank`: of several the last counts. With `after`, all those later than that and up to `time` are meant. `stream`
-    is that of the event, where the node does not name it.
+    `by_rank`: of several the last counts. With `after`, all those later than that and up to `time` are meant; with
+    `missed`, the first of them, which came too late for that limit. `stream` is that of the event, where the node does
+    not name it.
     """
 
     time: int
     wants: Wanted = None
     by_rank: bool = False
     after: int | None = None
+    missed: int | None = None
     stream: str = ""
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from timeline_app.operators.parameters import spell_duration
 from timeline_app.operators.reasons import Boundary, Moment, Question, Reason
 from timeline_app.operators.steps import OUTCOMES, SequenceBreak, SequenceStep
-from timeline_app.operators.words import named, said
+from timeline_app.operators.words import length, named, said
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _explain_completed(question: Question, run: RunSteps) -> Told:
     if not run.reached:
         return "all steps were made before events were kept", ()
     first, last = min(run.reached.values()), max(run.reached.values())
-    took = f", {spell_duration(last - first)} in all" if 1 in run.reached and last > first else ""
+    took = f", {length(last - first)} in all" if 1 in run.reached and last > first else ""
     return f"every step was made: {run.describe(question)}{took}", run.events()
 
 
@@ -125,7 +125,9 @@ def _explain_expired(question: Question, run: RunSteps) -> Told:
     sentence = (
         f"{missing}: it had to come before {question.clock(since)}, {_describe_limit(question, run, since)}"
     )
-    late = Boundary(_last_look(question), following.where, after=since - 1, stream=following.stream)
+    late = Boundary(
+        _last_look(question), following.where, after=since - 1, missed=since, stream=following.stream
+    )
     return f"{sentence}; the run had {run.describe(question)}", (*run.events(), late)
 
 
