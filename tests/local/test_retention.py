@@ -203,6 +203,15 @@ NODES: dict[str, dict[str, Any]] = {
     "has_existed_within": {"of": leaf("has_existed_within", where='state == "b"', duration="8s")},
     "count_within": {"of": leaf("count_within", duration="8s")},
     "count_within, of some": {"of": leaf("count_within", where='state == "b"', duration="8s")},
+    "count_within, while": {
+        "on": ON,
+        "of": {**leaf("count_within", duration="5s"), "inputs": {"while": "on"}},
+    },
+    "sum_within, while, of a shift": {
+        "on": ON,
+        "shifted": node("shift", "on", duration="3s"),
+        "of": {**leaf("sum_within", field="n", duration="5s", side="at"), "inputs": {"while": "shifted"}},
+    },
     "sum_within": {"of": leaf("sum_within", field="n", duration="8s")},
     **{
         f"values_within, {function}": {

@@ -82,5 +82,11 @@ def test_why_finds_events_that_changed_nothing() -> None:
 
 
 def test_it_describes_itself() -> None:
-    parameters = [("where", "predicate"), ("duration", "duration")]
-    assert_declared("count_within", category="stream", inputs=[], parameters=parameters, output="number")
+    parameters = [("where", "predicate"), ("duration", "duration"), ("side", "choice")]
+    assert_declared(
+        "count_within",
+        category="stream",
+        inputs=[("while", ["bool"], 0)],
+        parameters=parameters,
+        output="number",
+    )

@@ -63,5 +63,11 @@ def test_it_says_why() -> None:
 
 
 def test_it_describes_itself() -> None:
-    parameters = [("field", "field"), ("where", "predicate"), ("duration", "duration")]
-    assert_declared("sum_within", category="stream", inputs=[], parameters=parameters, output="number")
+    parameters = [("field", "field"), ("where", "predicate"), ("duration", "duration"), ("side", "choice")]
+    assert_declared(
+        "sum_within",
+        category="stream",
+        inputs=[("while", ["bool"], 0)],
+        parameters=parameters,
+        output="number",
+    )

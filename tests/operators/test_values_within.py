@@ -148,6 +148,13 @@ def test_it_describes_itself() -> None:
         ("where", "predicate"),
         ("duration", "duration"),
         ("function", "choice"),
+        ("side", "choice"),
     ]
-    assert_declared("values_within", category="stream", inputs=[], parameters=parameters, output="number")
+    assert_declared(
+        "values_within",
+        category="stream",
+        inputs=[("while", ["bool"], 0)],
+        parameters=parameters,
+        output="number",
+    )
     assert operators()["values_within"].keeps_kind == ("first", "last")

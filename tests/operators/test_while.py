@@ -11,6 +11,7 @@ from tests.operators.small import answer, event, leaf, plan
 from timeline_app.compiler import compile_plan
 from timeline_app.plan.check import check
 from timeline_app.plan.text import read_text, write_text
+from timeline_app.testing import keeps_its_laws
 
 EVENTS = (
     event(1, n=1),
@@ -26,18 +27,27 @@ OPS: dict[str, dict[str, Any]] = {
     "event_sum": {"field": "n"},
     "has_existed": {"where": "n > 1"},
     "has_existed_within": {"where": "n > 1", "duration": "2s"},
+    "count_within": {"where": "n > 1", "duration": "2s"},
+    "sum_within": {"field": "n", "duration": "2s"},
+    "values_within": {"field": "n", "duration": "2s", "function": "last"},
 }
 BEFORE: dict[str, list[Any]] = {
     "event_count": [(None, 0.0), (3, 1.0), (5, 2.0), (8, 3.0)],
     "event_sum": [(None, 0.0), (3, 4.0), (5, 12.0), (8, 44.0)],
     "has_existed": [(None, False), (3, True)],
     "has_existed_within": [(None, False), (3, True), (7, False), (8, True), (10, False)],
+    "count_within": [(None, None), (1, 0.0), (3, 1.0), (7, 0.0), (8, 1.0), (10, 0.0)],
+    "sum_within": [(None, None), (1, 0.0), (3, 4.0), (5, 8.0), (7, 0.0), (8, 32.0), (10, 0.0)],
+    "values_within": [(None, None), (3, 4.0), (5, 8.0), (7, None), (8, 32.0), (10, None)],
 }
 AT: dict[str, list[Any]] = {
     "event_count": [(None, 0.0), (2, 1.0), (3, 2.0), (8, 3.0)],
     "event_sum": [(None, 0.0), (2, 2.0), (3, 6.0), (8, 38.0)],
     "has_existed": [(None, False), (2, True)],
     "has_existed_within": [(None, False), (2, True), (5, False), (8, True), (10, False)],
+    "count_within": [(None, None), (1, 0.0), (2, 1.0), (3, 2.0), (4, 1.0), (5, 0.0), (8, 1.0), (10, 0.0)],
+    "sum_within": [(None, None), (1, 0.0), (2, 2.0), (3, 6.0), (4, 4.0), (5, 0.0), (8, 32.0), (10, 0.0)],
+    "values_within": [(None, None), (2, 2.0), (3, 4.0), (5, None), (8, 32.0), (10, None)],
 }
 
 
@@ -66,7 +76,7 @@ def test_an_event_does_not_count_while_it_is_unknown() -> None:
     assert points(counting("event_count"), event(1, n=1), event(2, n=1)) == [(None, 0.0)]
 
 
-@pytest.mark.parametrize("op", OPS)
+@pytest.mark.parametrize("op", ["event_count", "event_sum", "has_existed", "has_existed_within"])
 def test_keys_are_those_of_both_and_born_with_the_first(op: str) -> None:
     fields = {"n": "number"}
     nodes = {"on": NODES["on"], "x": {**counting(op)["x"], "stream": "ads"}}
@@ -80,6 +90,18 @@ def test_keys_are_those_of_both_and_born_with_the_first(op: str) -> None:
     found = answer(nodes, event(1, on=True), *other, **streams)
     assert found["x"][:2] == [(None, 0.0), (1, 0.0, 1.0)]
     assert found["y"] == [(None, 0.0), (6, 0.0, 1.0)]
+
+
+def test_windows_are_known_from_the_birth_of_both() -> None:
+    nodes = {"on": NODES["on"], "x": {**counting("count_within")["x"], "stream": "ads"}}
+    streams = {"s": STREAM, "ads": {"key": "k", "time": "t", "unit": "s", "fields": {"n": "number"}}}
+    other = {**event(5, n=9), "_": "ads"}, {**event(6, key="y", n=9), "_": "ads"}
+    found = answer(nodes, event(1, on=True), event(7, "z"), *other, **streams)
+    assert found == {
+        "x": [(None, None), (1, 0.0), (5, 1.0), (7, 0.0)],
+        "y": [(None, None), (6, 0.0)],
+        "z": [(None, None), (7, 0.0)],
+    }
 
 
 @pytest.mark.parametrize("op", OPS)
@@ -130,3 +152,31 @@ def test_they_say_why() -> None:
     assert "turned true at 00:00:03, with an event with `n > 1` while `on` is true" in told[0]
     assert told[2] == ["on"]
     assert found_at(counting("has_existed_within"), 6, *EVENTS) == [(3, 1), (5, 1)]
+
+
+def test_windows_say_which_events_count() -> None:
+    told = sentence(counting("count_within"), 4.5, *EVENTS)
+    assert told[0] == "`count_within` is 1: 1 event with `n > 1` while `on` is true came in the 2 s before."
+    assert told[2] == ["on"]
+    assert found_at(counting("count_within"), 4.5, *EVENTS) == [(3, 1)]
+    told = sentence(counting("sum_within"), 6, *EVENTS)
+    assert told[0] == "`sum_within` is 8, the sum of `n` of the events while `on` is true in the 2 s before."
+    assert found_at(counting("sum_within"), 6, *EVENTS) == [(5, 1)]
+    assert found_at(counting("sum_within", "at"), 6, *EVENTS) == []
+    assert found_at(counting("values_within", "at"), 3, *EVENTS) == [(2, 1), (3, 1)]
+    assert found_at(counting("values_within"), 3, *EVENTS) == [(3, 1)]
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("side", ["", ", side = at"])
+@pytest.mark.parametrize(
+    ("op", "call"),
+    [
+        ("count_within", "login, 2500ms"),
+        ("sum_within", "login.amount, 2500ms"),
+        ("values_within", "login.amount, 2500ms, deviation"),
+    ],
+)
+def test_windows_over_events_that_count_keep_the_laws(op: str, call: str, side: str) -> None:
+    text = f"on = latest_event_to_state(login.on)\nx = {op}({call}, while = held_for(on, 1s){side})"
+    keeps_its_laws(op, plans=[text], fields={"on": [True, False], "amount": [1, 2.5, -3]}, histories=8)

@@ -28,6 +28,7 @@ from tests.referee.sequences import (
     sequence_duration,
     streams_of,
 )
+from tests.referee.windows import RECENT
 
 __all__ = ["JsonEvent", "Point", "Points", "Ratio", "Referee"]
 
@@ -185,9 +186,11 @@ class Referee:
             return birth, OVER_PERIODS[op](birth, ports["of"][0], params, self.frontier(node))
         if op in CALENDAR:
             return birth, CALENDAR[op](birth, params, self.frontier(node))
-        if op in LEAVES:
+        if op in LEAVES or op in RECENT:
             if "while" in ports:
                 events = qualifying(events, ports["while"][0], params.get("side", "before"))
+            if op in RECENT:
+                return birth, RECENT[op](birth, matching(events, params), params)
             return birth, LEAVES[op](events, params)
         if op in MEETING:
             when = ports.get("when", [None])[0]

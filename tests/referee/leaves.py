@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 from tests.predicates.conditions import UNKNOWN, judge, read_value
 from tests.referee.collection import Event, micros
 from tests.referee.points import FLAT, Points, normal
-from tests.referee.windows import RECENT
 
 Params: TypeAlias = Mapping[str, Any]
 
@@ -76,13 +75,6 @@ def constant(_: list[Event], params: Params) -> Points:
     return [(None, value if isinstance(value, bool | str) else Fraction(value), FLAT)]
 
 
-def _recent(
-    judge: Callable[[list[Event], list[Event], Params], Points],
-) -> Callable[[list[Event], Params], Points]:
-    """A window over the events that match."""
-    return lambda events, params: judge(events, matching(events, params), params)
-
-
 LEAVES: dict[str, Callable[[list[Event], Params], Points]] = {
     "constant": constant,
     "latest_event_to_state": latest_event_to_state,
@@ -91,5 +83,4 @@ LEAVES: dict[str, Callable[[list[Event], Params], Points]] = {
     "is_during": is_during,
     "event_count": event_count,
     "event_sum": event_sum,
-    **{name: _recent(judge) for name, judge in RECENT.items()},
 }

@@ -15,12 +15,11 @@ _PRECISE = 2**200
 
 
 def recent(
-    events: list[Event], counting: list[Event], lasting: int, judge: Callable[[list[Event]], Value]
+    birth: int | None, counting: list[Event], lasting: int, judge: Callable[[list[Event]], Value]
 ) -> Points:
     """What `judge` says of the events that count in each window, at every instant at which one comes or goes."""
-    if not events:
+    if birth is None:
         return NOTHING
-    birth = min(event.time for event in events)
     changes = {birth} | {change for event in counting for change in (event.time, event.time + lasting)}
     return normal(
         [
@@ -33,25 +32,25 @@ def recent(
     )
 
 
-def count_within(events: list[Event], counting: list[Event], params: Any) -> Points:
-    return recent(events, counting, micros(params["duration"]), lambda window: Fraction(len(window)))
+def count_within(birth: int | None, counting: list[Event], params: Any) -> Points:
+    return recent(birth, counting, micros(params["duration"]), lambda window: Fraction(len(window)))
 
 
-def sum_within(events: list[Event], counting: list[Event], params: Any) -> Points:
+def sum_within(birth: int | None, counting: list[Event], params: Any) -> Points:
     def total(window: list[Event]) -> Value:
         values = (read_value(event.fields, params["field"]) for event in window)
         return sum((value for value in values if isinstance(value, Fraction)), FLAT)
 
-    return recent(events, counting, micros(params["duration"]), total)
+    return recent(birth, counting, micros(params["duration"]), total)
 
 
-def values_within(events: list[Event], counting: list[Event], params: Any) -> Points:
+def values_within(birth: int | None, counting: list[Event], params: Any) -> Points:
     def judge(window: list[Event]) -> Value:
         values = [(event.time, event.rank, read_value(event.fields, params["field"])) for event in window]
         ordered: list[Any] = sorted(item for item in values if item[2] is not None)
         return FUNCTIONS[params["function"]]([value for *_, value in ordered])
 
-    return recent(events, counting, micros(params["duration"]), judge)
+    return recent(birth, counting, micros(params["duration"]), judge)
 
 
 def _rounded(value: Fraction) -> Fraction:
@@ -80,4 +79,8 @@ FUNCTIONS: dict[str, Callable[[list[Any]], Value]] = {
     "first": lambda values: values[0] if values else UNKNOWN,
     "last": lambda values: values[-1] if values else UNKNOWN,
 }
-RECENT = {"count_within": count_within, "sum_within": sum_within, "values_within": values_within}
+RECENT: dict[str, Callable[[int | None, list[Event], Any], Points]] = {
+    "count_within": count_within,
+    "sum_within": sum_within,
+    "values_within": values_within,
+}

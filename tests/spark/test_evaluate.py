@@ -45,7 +45,10 @@ NODES = {
     "recent": leaf("has_existed_within", where="rate > 2", duration="2s"),
     "plays": leaf("count_within", where='state == "play"', duration="2s"),
     "payments": leaf("sum_within", "billing", field="paid", duration="5s"),
-    "states": leaf("values_within", field="state", duration="1500ms", function="distinct"),
+    "states": {
+        **leaf("values_within", field="state", duration="1500ms", function="distinct"),
+        "inputs": {"while": "live"},
+    },
     "spread": leaf("values_within", field="rate", duration="3s", function="deviation"),
     "newest": leaf("values_within", field="cdn", where="live == true", duration="2s", function="last"),
     "before": over("previous_value", "state"),

@@ -62,7 +62,7 @@ TAKEN = {
 """The functions that an aggregate takes of a sort; of other numbers all measures, and the mode."""
 CLIMBING = ("duration_where", "duration_in_current_state")
 SIDES = ("at", "before")
-ASKING = ("event_count", "event_sum", "has_existed", "has_existed_within")
+ASKING = ("event_count", "event_sum", "has_existed", "has_existed_within", "count_within", "sum_within")
 """What may ask a bool which events count."""
 LEAVES = (
     "latest_event_to_state",
@@ -208,8 +208,10 @@ class Growing:
         function = self.one(OF_EVENTS if sort == "number" else OF_EVENTS[-3:])
         found = {"mean": "rough", "deviation": "rough", "distinct": "number"}.get(function, sort)
         where = {"where": self.draw(conditions())} if self.one([True, False]) else {}
+        inputs = self._while()
         own = {"field": field, "duration": self.one(DURATIONS), "function": function, **where}
-        self.add("keys", found, "values_within", stream=stream, **own)
+        own |= {"side": self.one(SIDES)} if inputs else {}
+        self.add("keys", found, "values_within", inputs, stream, **own)
 
     def sequence(self) -> None:
         """A sequence on the streams; what it says is text, and its runs can be asked for."""

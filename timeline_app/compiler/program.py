@@ -120,7 +120,7 @@ class Program:
         found: dict[str, int] = {}
         for step in self.steps:
             below = (found.get(wire, 0) for wires in step.inputs.values() for wire in wires)
-            own = step.operator.lookback(step.parsed()) if step.operator.lookback is not None else 0
+            own = step.lookback
             found[step.digest] = own + max(below, default=0)
         return found
 

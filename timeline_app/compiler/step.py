@@ -138,6 +138,12 @@ class Step:
         return 0 if memory is None or self.remembers_text else memory.width
 
     @property
+    def lookback(self) -> int:
+        """How far below an instant what it is computed from decides what it says then, microseconds."""
+        look = self.operator.lookback
+        return 0 if look is None else look({**self.parsed(), **self.inputs})
+
+    @property
     def remembers_text(self) -> bool:
         """Whether it remembers a text instead."""
         memory = self.operator.memory

@@ -110,6 +110,7 @@ Keeps = Callable[..., Mask]
 """`keeps(events, at, …)`, with parsed parameters by name: the events up to each key's instant that the result from
 there on still needs."""
 Lookback = Callable[[Mapping[str, Any]], int]
+"""`lookback(given)`, with parsed parameters by name, and by port the digests that are wired to it, in microseconds."""
 Boundary = Callable[[Mapping[str, Any], int], int]
 """`boundary(params, frontier)`: the first moment after the frontier up to which an operator of the calendar speaks."""
 

@@ -4,13 +4,16 @@ from timeline_app.algebra.event_windows import count_of_window
 from timeline_app.algebra.events import Events
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.ports import Duration, Number, Where
+from timeline_app.operators.instants import without_usual
+from timeline_app.operators.ports import Bool, Duration, Number, Side, Where
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.recent_events import (
+    counting,
     describe_matching,
     explain_window,
     keep_recent,
-    select_matching,
+    look_back,
+    steady_while,
 )
 from timeline_app.operators.words import length, said
 
@@ -35,7 +38,10 @@ _EXAMPLE = Example(
     category="stream",
     example=_EXAMPLE,
     why=_why,
+    facts_of=steady_while,
+    canonical=without_usual("side", "before"),
     keeps=keep_recent,
+    lookback=look_back,
     synonyms=(
         "window",
         "last hour",
@@ -49,11 +55,21 @@ _EXAMPLE = Example(
         "frequency",
     ),
 )
-def count_within(events: Events, where: Where | None = None, *, duration: Duration) -> Number:
+def count_within(
+    events: Events,
+    where: Where | None = None,
+    *,
+    duration: Duration,
+    while_: Bool | None = None,
+    side: Side = "before",
+) -> Number:
     """How many matching events came in the duration before.
 
     Those in (t - duration, t]: an event counts from its time on, for the duration. Without a condition every event
     counts. Events of one instant all count; copies with one id count once. It is 0 where none came, and unknown before
     birth. That an event leaves the window lies in the future, and stands until another one revises it.
+
+    With `while`, a bool, only events count at whose instant it is true: just before the event, or, with `side = at`,
+    with all that the events of that instant have changed.
     """
-    return count_of_window(events, select_matching(events, where), duration)
+    return count_of_window(*counting(events, where, while_, side), duration)

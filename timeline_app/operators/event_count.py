@@ -8,10 +8,15 @@ from timeline_app.algebra.steps import count, ones, total_until
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.instants import accumulating_while, counted, while_said, without_usual
+from timeline_app.operators.instants import (
+    accumulating_while,
+    counted,
+    select_matching,
+    while_said,
+    without_usual,
+)
 from timeline_app.operators.ports import Before, Bool, Number, Side, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
-from timeline_app.operators.recent_events import select_matching
 from timeline_app.operators.words import said
 from timeline_app.predicates import Predicate
 

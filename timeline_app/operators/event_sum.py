@@ -12,17 +12,25 @@ from timeline_app.algebra.steps import limbs, summed, total_until
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Facts, Memory, WrongInputs, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.instants import counted, refuse_side_alone, while_said, without_usual
+from timeline_app.operators.instants import (
+    counted,
+    refuse_side_alone,
+    select_matching,
+    while_said,
+    without_usual,
+)
 from timeline_app.operators.ports import Before, Bool, FieldOrExpression, Number, Side, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
-from timeline_app.operators.recent_events import select_matching
 from timeline_app.operators.words import said
 from timeline_app.predicates import Predicate
 from timeline_app.predicates.expressions import find_field_kind, select_column
 
 
-def facts_of_sum(_: object, params: Mapping[str, Any], kind: Callable[[str], Kind]) -> Facts:
+def facts_of_sum(
+    inputs: Mapping[str, Facts], params: Mapping[str, Any], kind: Callable[[str], Kind]
+) -> Facts:
     """Refuses what has no sum."""
+    refuse_side_alone(inputs, params)
     field = params["field"]
     given = find_field_kind(field, kind)
     if given is not Kind.NUMBER:
@@ -32,7 +40,6 @@ def facts_of_sum(_: object, params: Mapping[str, Any], kind: Callable[[str], Kin
 
 
 def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], kind: Callable[[str], Kind]) -> Facts:
-    refuse_side_alone(inputs, params)
     return replace(facts_of_sum(inputs, params, kind), accumulates=True)
 
 

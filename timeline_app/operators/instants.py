@@ -6,16 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.instants import BEFORE, Instants, instants_of_events, instants_of_truth
-from timeline_app.algebra.kinds import SECOND, Ints, Kind
+from timeline_app.algebra.kinds import SECOND, Ints, Kind, Mask
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Canonical, Facts, WrongInputs
 from timeline_app.operators.reasons import Boundary, Moment, Question
-from timeline_app.operators.recent_events import select_matching
 from timeline_app.operators.words import said
 from timeline_app.predicates import Predicate
+
+
+def select_matching(events: Events, where: Predicate | None) -> Mask:
+    """The events that meet the condition; all of them without one."""
+    return np.ones(events.size, dtype=bool) if where is None else where.matches(events)
 
 
 def instants_of(

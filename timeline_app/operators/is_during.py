@@ -8,9 +8,9 @@ from timeline_app.algebra.order import lasts
 from timeline_app.algebra.steps import during
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
+from timeline_app.operators.instants import select_matching
 from timeline_app.operators.ports import Bool, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
-from timeline_app.operators.recent_events import select_matching
 from timeline_app.predicates import Predicate
 
 

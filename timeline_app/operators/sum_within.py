@@ -5,13 +5,15 @@ from timeline_app.algebra.events import Events
 from timeline_app.operators.base import operator
 from timeline_app.operators.event_sum import facts_of_sum
 from timeline_app.operators.examples import Example
-from timeline_app.operators.ports import Duration, FieldOrExpression, Number, Where
+from timeline_app.operators.instants import without_usual
+from timeline_app.operators.ports import Bool, Duration, FieldOrExpression, Number, Side, Where
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.recent_events import (
+    counting,
     describe_values,
     explain_window,
     keep_recent,
-    select_matching,
+    look_back,
 )
 from timeline_app.predicates.expressions import select_column
 
@@ -32,7 +34,9 @@ _EXAMPLE = Example(
     example=_EXAMPLE,
     facts_of=facts_of_sum,
     why=_why,
+    canonical=without_usual("side", "before"),
     keeps=keep_recent,
+    lookback=look_back,
     synonyms=(
         "window",
         "last hour",
@@ -46,11 +50,21 @@ _EXAMPLE = Example(
     ),
 )
 def sum_within(
-    events: Events, field: FieldOrExpression, where: Where | None = None, *, duration: Duration
+    events: Events,
+    field: FieldOrExpression,
+    where: Where | None = None,
+    *,
+    duration: Duration,
+    while_: Bool | None = None,
+    side: Side = "before",
 ) -> Number:
     """The sum of a number over the matching events of the duration before.
 
     Of those in (t - duration, t]. An event without the field adds nothing. 0 where none came, unknown before birth.
     Exact: what leaves the window takes with it what it brought, and the sum is rounded once.
+
+    With `while`, a bool, only events count at whose instant it is true: just before the event, or, with `side = at`,
+    with all that the events of that instant have changed.
     """
-    return sum_of_window(events, select_column(events, field), select_matching(events, where), duration)
+    born, counts = counting(events, where, while_, side)
+    return sum_of_window(born, select_column(events, field), counts, duration)

@@ -8,15 +8,17 @@ from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators.base import Facts, WrongInputs, operator
 from timeline_app.operators.examples import Example
+from timeline_app.operators.instants import refuse_side_alone, without_usual
 from timeline_app.operators.parameters import ParameterType
-from timeline_app.operators.ports import Duration, FieldOrExpression, Number, Where
+from timeline_app.operators.ports import Bool, Duration, FieldOrExpression, Number, Side, Where
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.recent_events import (
+    counting,
     describe_matching,
     describe_values,
     explain_window,
     keep_recent,
-    select_matching,
+    look_back,
 )
 from timeline_app.operators.words import length
 from timeline_app.predicates.expressions import find_field_kind, select_column
@@ -33,7 +35,8 @@ FUNCTIONS = {**OF_NUMBERS, **OF_ANY}
 WindowFunction = Annotated[str, ParameterType("choice", "mean", tuple(FUNCTIONS))]
 
 
-def _facts(_: object, params: Mapping[str, Any], kind_of: Callable[[str], Kind]) -> Facts:
+def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], kind_of: Callable[[str], Kind]) -> Facts:
+    refuse_side_alone(inputs, params)
     field, function = params["field"], params.get("function")
     kind = find_field_kind(field, kind_of)
     if function in OF_NUMBERS and kind is not Kind.NUMBER:
@@ -63,7 +66,9 @@ _EXAMPLE = Example(
     example=_EXAMPLE,
     facts_of=_facts,
     why=_why,
+    canonical=without_usual("side", "before"),
     keeps=keep_recent,
+    lookback=look_back,
     keeps_kind=("first", "last"),
     synonyms=(
         "window",
@@ -89,6 +94,8 @@ def values_within(
     *,
     duration: Duration,
     function: WindowFunction,
+    while_: Bool | None = None,
+    side: Side = "before",
 ) -> Number:
     """What the values of the matching events of the duration before come to: their mean, how many differ, and so on.
 
@@ -99,6 +106,9 @@ def values_within(
 
     It is unknown where no event came, `deviation` where fewer than two came; `distinct` is 0 there. It is unknown
     before birth. `mean` and `deviation` are found from exact sums and rounded once.
+
+    With `while`, a bool, only events count at whose instant it is true: just before the event, or, with `side = at`,
+    with all that the events of that instant have changed.
     """
-    matching = select_matching(events, where)
-    return values_of_window(events, select_column(events, field), matching, duration, function)
+    born, counts = counting(events, where, while_, side)
+    return values_of_window(born, select_column(events, field), counts, duration, function)
