@@ -7,6 +7,7 @@ import operator
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,11 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.predicates import PredicateError, WrongKind, parse, parse_expression
 from timeline_app.predicates.columns import LooseColumns
 from timeline_app.predicates.expressions import select_column
+from timeline_app.predicates.functions import CLOCKS, FUNCTIONS
+from timeline_app.predicates.relations import TEXT_TESTS
 from timeline_app.times.zones import load_zone
+
+ROOT = Path(__file__).resolve().parents[2]
 
 Row = dict[str, Any]
 _SIGNS: dict[str, Callable[[float, float], float]] = {
@@ -269,3 +274,9 @@ def test_a_clock_takes_a_zone() -> None:
         with pytest.raises(PredicateError, match="takes the name of a zone, such as"):
             parse(text)
     assert parse('hour("UTC") > 3') == parse("3 < hour()")
+
+
+def test_the_text_editor_offers_every_function_and_no_other() -> None:
+    written = (ROOT / "frontend" / "src" / "text" / "functions.ts").read_text(encoding="utf-8")
+    offered = [line.strip().partition(":")[0] for line in written.splitlines() if ": describe(" in line]
+    assert sorted(offered) == sorted({*FUNCTIONS, *TEXT_TESTS, *CLOCKS, "if"})

@@ -32,8 +32,8 @@ export interface Call {
   keyword: string | null;
 }
 
-/** The innermost open call around the end of the code, or null. */
-export function callAt(code: string): Call | null {
+/** The innermost open call around the end of the code, but for those that are skipped; or null. */
+export function callAt(code: string, skipped: (operator: string) => boolean = () => false): Call | null {
   let depth = 0;
   let index = 0;
   for (let i = code.length - 1; i >= 0; i -= 1) {
@@ -41,8 +41,11 @@ export function callAt(code: string): Call | null {
     if (sign === "\n" && depth === 0 && begins(code.slice(i + 1))) return null;
     if (CLOSERS.includes(sign)) depth += 1;
     else if (OPENERS.includes(sign)) {
-      if (depth === 0) return opened(code, i, index);
-      depth -= 1;
+      if (depth === 0) {
+        const call = opened(code, i, index);
+        if (call === null || !skipped(call.operator)) return call;
+        index = 0;
+      } else depth -= 1;
     } else if (sign === "," && depth === 0) index += 1;
   }
   return null;

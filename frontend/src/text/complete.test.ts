@@ -119,3 +119,11 @@ test("what reads a stream beside nodes is offered each in its place", () => {
   expect(signatureOf(op("value_at"))).toBe("value_at(of, [where = stream.field == value], stream|when)");
   expect(template(op("value_at"))).toBe("value_at(#{of}, #{stream or when})");
 });
+
+test("functions of values are offered where events are asked of, also within another function", () => {
+  expect(labels("x = has_existed_within(low")).toContain("lower");
+  expect(labels("x = has_existed_within(starts_with(low")).toContain("lower");
+  expect(labels("x = has_existed_within(starts_with(", true)).toContain("player");
+  expect(labels("x = duration_where(low")).not.toContain("lower");
+  expect(labels("x = round(", true)).not.toContain("lower");
+});

@@ -1,6 +1,7 @@
 /** What may stand at a place of a text. Knows the language, not the editor. */
 import type { Operator } from "../api/types";
 import { callAt, codeBefore, namesIn, type Call } from "./call";
+import { FUNCTIONS, isFunction } from "./functions";
 import { argumentsOf, shortForm, signatureOf, template } from "./help";
 import { CONDITION_WORDS, DIRECTIVES, spellField, spellName, WORDS } from "./words";
 
@@ -12,7 +13,7 @@ export interface Vocabulary {
 }
 
 export type SuggestionKind =
-  "operator" | "stream" | "field" | "node" | "word" | "parameter" | "choice" | "directive";
+  "operator" | "function" | "stream" | "field" | "node" | "word" | "parameter" | "choice" | "directive";
 
 export interface Suggestion {
   label: string;
@@ -74,6 +75,14 @@ function operatorsOf({ operators }: Vocabulary): Suggestion[] {
   }));
 }
 
+const functions = Object.entries(FUNCTIONS).map(([label, { signature, template }]): Suggestion => ({
+  label,
+  kind: "function",
+  detail: signature.slice(label.length),
+  template,
+  boost: -1,
+}));
+
 function streamsOf({ streams }: Vocabulary, boost: number): Suggestion[] {
   return Object.keys(streams).map((name) => ({
     label: spellName(name),
@@ -117,6 +126,11 @@ function readsStream(call: Call | null, { operators }: Vocabulary): boolean {
   return call.index >= operator.inputs.filter((one) => one.required).length;
 }
 
+/** Whether values of events are asked of at the end of the code, perhaps within a function of them. */
+export function asksEvents(code: string, vocabulary: Vocabulary): boolean {
+  return readsStream(callAt(code, isFunction), vocabulary);
+}
+
 /** What may follow the text; `asked` says that a person asked for it, not only typed. */
 export function suggest(
   before: string,
@@ -136,11 +150,13 @@ export function suggest(
   if (NAMES_WANTED.test(code)) return { from, options: known };
   const call = callAt(code);
   if (call === null && AT_START.test(code)) return { from, options: words(DIRECTIVES, "directive") };
-  const reads = readsStream(call, vocabulary);
+  const reads = asksEvents(code, vocabulary);
   const options = [
-    ...ofCall(call, vocabulary),
+    ...ofCall(reads && call && isFunction(call.operator) ? null : call, vocabulary),
     ...streamsOf(vocabulary, reads ? 4 : -2),
-    ...(reads ? words(CONDITION_WORDS, "word", -3) : [...known, ...operatorsOf(vocabulary)]),
+    ...(reads
+      ? [...functions, ...words(CONDITION_WORDS, "word", -3)]
+      : [...known, ...operatorsOf(vocabulary)]),
     ...words(WORDS, "word", -2),
   ];
   const unique = new Map(options.map((one) => [`${one.kind} ${one.label}`, one]));

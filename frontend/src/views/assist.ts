@@ -11,11 +11,13 @@ import { hoverTooltip, showTooltip, type Tooltip } from "@codemirror/view";
 import type { Operator } from "../api/types";
 import { need } from "../help/need";
 import { callAt, codeBefore } from "../text/call";
-import { suggest, type Suggestion, type SuggestionKind, type Vocabulary } from "../text/complete";
+import { asksEvents, suggest, type Suggestion, type SuggestionKind, type Vocabulary } from "../text/complete";
+import { FUNCTIONS, isFunction, type EventFunction } from "../text/functions";
 import { argumentsOf, shortForm, signatureOf } from "../text/help";
 
 const TYPES: Record<SuggestionKind, string> = {
   operator: "function",
+  function: "function",
   stream: "class",
   field: "property",
   node: "variable",
@@ -49,14 +51,35 @@ function card(operator: Operator): HTMLElement {
   return made;
 }
 
-function completion({ label, kind, detail, template, operator, boost }: Suggestion): Completion {
+/** What a function of values of events is. */
+function functionCard({ signature, help }: EventFunction): HTMLElement {
+  const made = part("div", "code-help", "");
+  made.dataset.testid = "code-help";
+  made.append(part("code", "", signature), part("p", "", help));
+  return made;
+}
+
+/** The function of a name, where values of events are asked of; elsewhere the name may be an operator's. */
+function functionAt(code: string, name: string, vocabulary: Vocabulary): EventFunction | undefined {
+  const asked = isFunction(name) && asksEvents(code, vocabulary);
+  return asked ? FUNCTIONS[name] : undefined;
+}
+
+function infoOf({ kind, label, operator }: Suggestion): HTMLElement | null {
+  if (operator !== undefined) return card(operator);
+  const known = kind === "function" ? FUNCTIONS[label] : undefined;
+  return known === undefined ? null : functionCard(known);
+}
+
+function completion(suggestion: Suggestion): Completion {
+  const { label, kind, detail, template, boost } = suggestion;
   return {
     label,
     detail,
     type: TYPES[kind],
     boost: boost ?? 0,
     ...(template === undefined ? {} : { apply: snippet(template) }),
-    ...(operator === undefined ? {} : { info: () => card(operator) }),
+    info: () => infoOf(suggestion),
   };
 }
 
@@ -74,9 +97,12 @@ function hover(vocabulary: () => Vocabulary): Extension {
   return hoverTooltip((view, pos) => {
     const word = view.state.wordAt(pos);
     const name = word && view.state.sliceDoc(word.from, word.to);
+    const code = word && codeBefore(view.state.sliceDoc(0, word.from));
+    if (!word || !name || code === null) return null;
+    const known = functionAt(code, name, vocabulary());
     const operator = vocabulary().operators.find((one) => one.name === name);
-    if (!word || !operator || codeBefore(view.state.sliceDoc(0, word.from)) === null) return null;
-    return { pos: word.from, end: word.to, above: true, create: () => ({ dom: card(operator) }) };
+    const dom = known ? functionCard(known) : operator && card(operator);
+    return dom ? { pos: word.from, end: word.to, above: true, create: () => ({ dom }) } : null;
   });
 }
 
@@ -101,17 +127,26 @@ function signature(operator: Operator, index: number, keyword: string | null): H
   return made;
 }
 
-function signatureAt(state: EditorState, { operators }: Vocabulary): Tooltip | null {
+function functionSignature(known: EventFunction): HTMLElement {
+  const made = part("div", "code-signature", known.signature);
+  made.dataset.testid = "code-signature";
+  return made;
+}
+
+function signatureAt(state: EditorState, vocabulary: Vocabulary): Tooltip | null {
   const { main } = state.selection;
   const code = codeBefore(state.sliceDoc(0, main.from));
   const call = code === null ? null : callAt(code);
-  const operator = call && operators.find((one) => one.name === call.operator);
-  if (!call || !operator) return null;
+  if (code === null || !call) return null;
+  const known = functionAt(code, call.operator, vocabulary);
+  const operator = vocabulary.operators.find((one) => one.name === call.operator);
+  const dom = known ? functionSignature(known) : operator && signature(operator, call.index, call.keyword);
+  if (!dom) return null;
   return {
     pos: main.from,
     above: true,
     arrow: false,
-    create: () => ({ dom: signature(operator, call.index, call.keyword) }),
+    create: () => ({ dom }),
   };
 }
 
