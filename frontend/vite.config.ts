@@ -7,7 +7,12 @@ const proxied = ["/api", "/login", "/logout", "/admin", "/healthz", "/readyz", "
 export default defineConfig({
   base: "/static/",
   plugins: [react()],
-  build: { manifest: "manifest.json", sourcemap: false, chunkSizeWarningLimit: 1300 },
+  build: {
+    manifest: "manifest.json",
+    sourcemap: false,
+    chunkSizeWarningLimit: 1300,
+    rollupOptions: { input: ["index.html", "src/core/ui/fonts.css"] },
+  },
   server: {
     proxy: {
       ...Object.fromEntries(proxied.map((path) => [path, server])),

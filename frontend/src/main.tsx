@@ -1,7 +1,6 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./App";
-import "@fontsource-variable/inter/wght.css";
-import "@fontsource-variable/jetbrains-mono/wght.css";
+import "./core/ui/fonts.css";
 import "./styles/colours.css";
 import "./styles/base.css";
 import "./styles/controls.css";

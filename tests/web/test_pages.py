@@ -19,6 +19,7 @@ def built(settings: Settings, tmp_path: Path) -> Path:
     folder = tmp_path / "dist"
     folder.mkdir()
     manifest = {
+        "src/core/ui/fonts.css": {"file": "assets/fonts-4.css", "isEntry": True},
         "index.html": {
             "file": "assets/index-abcd1234.js",
             "isEntry": True,
@@ -48,6 +49,16 @@ def test_every_page_loads_the_entry_of_the_build(api: APIClient, built: Path, ad
     ]
     assert '<div id="root">' in page
     assert "csrftoken" in answer.cookies
+
+
+@pytest.mark.parametrize("address", ["/login/", "/password/", "/api/docs/", "/nowhere/"])
+def test_pages_without_the_application_are_set_in_its_fonts(
+    api: APIClient, built: Path, address: str
+) -> None:
+    link = '<link rel="stylesheet" href="/static/assets/fonts-4.css">'
+    assert link in api.get(address).content.decode()
+    (built / "manifest.json").unlink()
+    assert "fonts" not in api.get(address).content.decode()
 
 
 @pytest.mark.parametrize("content", [None, "", "{", "[]", "{}", '{"a": {"file": "a.js"}}'])

@@ -5,7 +5,6 @@ import {
   ReactFlow,
   useReactFlow,
   useStore,
-  type Connection,
   type Edge,
   type FinalConnectionState,
   type Node,
@@ -23,6 +22,9 @@ import {
 } from "react";
 import type { Wire } from "../graph/document";
 import { refusesWire } from "../graph/wiring";
+import { useDark } from "../core/ui/theme";
+import { asWire } from "./asWire";
+import { onNodeMenu, onPaneMenu, onWireMenu } from "./canvasMenus";
 import { CommentNote } from "./CommentNote";
 import { DRAGGED_OPERATOR, wireForNode, wireForOperator, wireOf } from "./dropping";
 import { addNode, connect, disconnect, insertNode, rewire, select } from "./edits";
@@ -44,10 +46,6 @@ import { Wire as WireEdge } from "./Wire";
 const NODE_TYPES = { operator: OperatorNode, frame: GroupFrame, comment: CommentNote };
 const EDGE_TYPES = { default: WireEdge };
 const DELETED_BY_COMMAND = null;
-
-function asWire(connection: Connection | Edge): Wire {
-  return { from: connection.source, to: connection.target, port: connection.targetHandle ?? "" };
-}
 
 function useFocus() {
   const focus = useStudio((state) => state.focus);
@@ -188,6 +186,13 @@ const WIRING: Partial<ReactFlowProps> = {
   },
 };
 
+const MENUS: Partial<ReactFlowProps> = {
+  onNodeContextMenu: onNodeMenu,
+  onSelectionContextMenu: (event, [first]) => first && onNodeMenu(event, first),
+  onEdgeContextMenu: onWireMenu,
+  onPaneContextMenu: onPaneMenu,
+};
+
 function Tools() {
   return (
     <Controls showInteractive={false} fitViewOptions={FIT}>
@@ -222,6 +227,7 @@ export function Canvas() {
   const { place, seen } = useOpening(nodes);
   const far = useStore(({ transform: [, , zoom] }) => distance(zoom));
   const flow = useReactFlow();
+  const dark = useDark();
   const { over, dropOperator, drag, stop } = useDropping(drop, release);
   useFocus();
   useEffect(() => {
@@ -246,7 +252,7 @@ export function Canvas() {
           edges={edges}
           nodeTypes={NODE_TYPES}
           edgeTypes={EDGE_TYPES}
-          colorMode="system"
+          colorMode={dark ? "dark" : "light"}
           defaultViewport={seen}
           minZoom={LEAST}
           onlyRenderVisibleElements
@@ -259,6 +265,7 @@ export function Canvas() {
           onNodeDragStop={(_event, _node, dragged) => stop(dragged)}
           onSelectionDragStop={(_event, dragged) => drop(dragged)}
           {...WIRING}
+          {...MENUS}
           deleteKeyCode={DELETED_BY_COMMAND}
           disableKeyboardA11y
         >

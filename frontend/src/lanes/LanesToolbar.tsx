@@ -8,6 +8,7 @@ import { ALL_KEYS_HINT } from "./AllKeys";
 import { follow, pause, setSpan, useLanes } from "./store";
 import { GoesOn } from "./GoesOn";
 import { askKeys, useKeysPanel } from "./keysPanel";
+import { openLegend, useLegend } from "./legend";
 import { openThen, useThen } from "./then";
 import { SPANS, type Follow } from "./view";
 
@@ -82,6 +83,7 @@ function useActs(some: boolean): Act[] {
   const then = useThen((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
   const all = useAllKeys((state) => state.open);
+  const legend = useLegend((state) => state.open);
   const held = useLanes((state) => state.held !== null);
   const find = "Keys where it is true, or longest so";
   const back = "What was known at an earlier moment";
@@ -97,6 +99,13 @@ function useActs(some: boolean): Act[] {
       act: () => setAllKeys({ open: !all }),
     },
     { id: "then", title: "As known at…", hint: back, pressed: then, act: () => openThen(!then) },
+    {
+      id: "legend-open",
+      title: "Legend",
+      hint: "What the marks and colours mean",
+      pressed: legend,
+      act: () => openLegend(!legend),
+    },
     ...(held ? [now] : []),
   ];
 }

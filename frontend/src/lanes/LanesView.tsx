@@ -10,6 +10,8 @@ import { KeysPanel, type KeysNode } from "./KeysPanel";
 import { edge, EMPTY, newestEventOf, type Lane } from "./lane";
 import { askWhy, type Asked } from "./LaneLabel";
 import { LaneRow } from "./LaneRow";
+import { useLegend } from "./legend";
+import { LegendBar } from "./LegendBar";
 import { LanesToolbar } from "./LanesToolbar";
 import { followed, MOST_FOLLOWED, overviewed, useNears } from "./near";
 import { EVERYONE, offering, type Listed, type Sought } from "./offering";
@@ -213,6 +215,7 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
   const then = useThen((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
   const allKeys = useAllKeys((state) => state.open);
+  const legend = useLegend((state) => state.open);
   const drawn = useSettled(view);
   const [waits, setWaits] = useState<string | null>(null);
   const withOwnKeys = useMemo(() => listed.flatMap(withKeys), [listed]);
@@ -224,6 +227,7 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
       <LanesToolbar newest={newest} stopped={stopped} pauseAt={wallClock} some={shown.length > 0}>
         <Choosers listed={listed} selected={selected} results={results} stands={stands} waits={setWaits} />
       </LanesToolbar>
+      {legend && <LegendBar />}
       <Followed shown={shown} names={selected} />
       {then && shown.length > 0 && <ThenBar shown={shown} />}
       {shown.length > 0 && <Strips shown={shown} lanes={lanes} range={whole(all, now)} view={view} />}

@@ -1,8 +1,12 @@
 /** The same colour for the same value everywhere; the hues stay apart for colour-blind eyes (Okabe and Ito, Tol). */
 import type { Scalar } from "../api/types";
+import { meaningOf, type Meaning } from "./meaning";
 
 export interface Theme {
+  /** Of values without a meaning: none is like red or green. */
   readonly values: readonly string[];
+  /** The first is the colour of the meaning; the others are of more values that mean the same. */
+  readonly meanings: Readonly<Record<Meaning, readonly string[]>>;
   readonly yes: string;
   readonly no: string;
   readonly unknown: string;
@@ -15,17 +19,24 @@ export interface Theme {
 
 export const LIGHT: Theme = {
   values: [
-    "#0072b2",
-    "#e69f00",
-    "#009e73",
+    "#5566cc",
+    "#c9a227",
+    "#8e5fc7",
     "#cc79a7",
     "#56b4e9",
-    "#d55e00",
+    "#8c5a3c",
     "#332288",
     "#882255",
     "#44aa99",
     "#999933",
   ],
+  meanings: {
+    good: ["#009e73", "#5fbf9f", "#00664a"],
+    bad: ["#c0271f", "#e8705f", "#7d1510"],
+    warning: ["#e69f00", "#f5c95c", "#a86f00"],
+    running: ["#0072b2", "#4fa3d4", "#004c77"],
+    stopped: ["#a3adb8", "#c9d1da", "#75808c"],
+  },
   yes: "#0072b2",
   no: "#c9d1da",
   unknown: "#5f6b78",
@@ -38,17 +49,24 @@ export const LIGHT: Theme = {
 
 export const DARK: Theme = {
   values: [
-    "#3b9bdb",
-    "#f0b429",
-    "#2bb894",
+    "#7f8ff0",
+    "#d9b84a",
+    "#b18be8",
     "#d995bb",
     "#7cc7f2",
-    "#e8743b",
+    "#b5835f",
     "#a79df0",
     "#b8578c",
     "#6cc9bb",
     "#b8b85a",
   ],
+  meanings: {
+    good: ["#2bb894", "#8adcc4", "#1b7d64"],
+    bad: ["#d8443c", "#f59a92", "#922b25"],
+    warning: ["#f0b429", "#f8d98a", "#b07f0c"],
+    running: ["#3b9bdb", "#8cc6ee", "#23699a"],
+    stopped: ["#6b7683", "#8e98a4", "#4d5864"],
+  },
   yes: "#3b9bdb",
   no: "#3d4753",
   unknown: "#b3bdc9",
@@ -75,9 +93,11 @@ function choices(value: string, size: number): number[] {
   return Array.from({ length: size }, (_, i) => (h + i * step) % size);
 }
 
+const ordered = (values: Iterable<string>): string[] =>
+  [...values].toSorted((a, b) => hash(a) - hash(b) || (a < b ? -1 : 1));
+
 /** Its own place for each value that is the only one, or the first, to want it; the others take what is free. */
 function assigned(values: readonly string[], size: number): Map<string, number> {
-  const ordered = values.toSorted((a, b) => hash(a) - hash(b) || (a < b ? -1 : 1));
   const found = new Map<string, number>();
   const taken = new Set<number>();
   const take = (value: string, places: readonly number[]): void => {
@@ -86,17 +106,32 @@ function assigned(values: readonly string[], size: number): Map<string, number> 
     found.set(value, place);
     taken.add(place);
   };
-  for (const value of ordered) take(value, choices(value, size).slice(0, 1));
-  for (const value of ordered) take(value, choices(value, size));
+  for (const value of values) take(value, choices(value, size).slice(0, 1));
+  for (const value of values) take(value, choices(value, size));
   return found;
 }
 
+/** Of the values that mean the same, which one each is. */
+function ranked(values: readonly string[]): Map<string, number> {
+  const counts = new Map<Meaning, number>();
+  const ranks = new Map<string, number>();
+  for (const value of values) {
+    const meaning = meaningOf(value);
+    if (meaning === null) continue;
+    const rank = counts.get(meaning) ?? 0;
+    ranks.set(value, rank);
+    counts.set(meaning, rank + 1);
+  }
+  return ranks;
+}
+
 /**
- * Which place of a palette each value of a chart has. It is told by the values alone, so everybody sees the same
- * everywhere; only where two of one chart want the same place, one of them has another one there.
+ * Which colour each value of a chart has. It is told by the values alone, so everybody sees the same everywhere; only
+ * where two of one chart want the same colour, one of them has another one there.
  */
 export class Register {
   private readonly places: ReadonlyMap<string, number>;
+  private readonly ranks: ReadonlyMap<string, number>;
 
   constructor(
     private readonly size: number,
@@ -104,17 +139,34 @@ export class Register {
   ) {
     const texts = new Set<string>();
     for (const value of values) if (typeof value === "string") texts.add(value);
-    this.places = assigned([...texts], size);
+    const all = ordered(texts);
+    this.ranks = ranked(all);
+    this.places = assigned(
+      all.filter((value) => !this.ranks.has(value)),
+      size,
+    );
   }
 
   place(value: string): number {
     return this.places.get(value) ?? choices(value, this.size)[0] ?? 0;
   }
+
+  /** Of a value that means something: which one of those that mean the same. */
+  rank(value: string): number {
+    return this.ranks.get(value) ?? 0;
+  }
+}
+
+function colourOfText(value: string, theme: Theme, register: Register): string | undefined {
+  const meaning = meaningOf(value);
+  if (meaning === null) return theme.values[register.place(value)];
+  const shades = theme.meanings[meaning];
+  return shades[register.rank(value) % shades.length];
 }
 
 export function colourOf(value: Scalar, theme: Theme, register: Register): string {
   if (typeof value === "boolean") return value ? theme.yes : theme.no;
-  return theme.values[register.place(String(value))] ?? theme.line;
+  return colourOfText(String(value), theme, register) ?? theme.line;
 }
 
 /** The same where unknown may be, too: whoever fills with it tells it apart by more than the colour. */

@@ -12,6 +12,7 @@ import {
 } from "@xyflow/react";
 import { useEffect, useMemo } from "react";
 import type { Compared } from "../api/versions";
+import { useDark } from "../core/ui/theme";
 import { useStudio } from "../editor/store";
 import { marked, wireWords, wordsOf, type MarkedNode, type MarkedWire } from "./marks";
 import { look, useVersions } from "./store";
@@ -88,6 +89,7 @@ function useLooking(): void {
 }
 
 function Picture({ compared }: { compared: Compared }) {
+  const dark = useDark();
   const operators = useStudio((state) => state.operators);
   const { nodes, edges } = useMemo(() => {
     const found = marked(compared, operators);
@@ -99,7 +101,7 @@ function Picture({ compared }: { compared: Compared }) {
       defaultNodes={nodes}
       defaultEdges={edges}
       nodeTypes={NODE_TYPES}
-      colorMode="system"
+      colorMode={dark ? "dark" : "light"}
       fitView
       fitViewOptions={{ maxZoom: 1 }}
       minZoom={0.1}

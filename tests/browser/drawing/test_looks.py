@@ -8,15 +8,19 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.axe import violations
 from tests.browser.product import Api, add_user, leaf
 from tests.browser.still import box_of
-from tests.browser.studio import page_in
+from tests.browser.studio import Studio, page_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
 NAME = "Menus of rows"
-NODES = {"played": leaf("has_existed", "looked_over", where='player_state == "play"')}
+NODES = {
+    "played": leaf("has_existed", "looked_over", where='player_state == "play"'),
+    "calm": {"op": "not", "inputs": {"of": "played"}},
+}
 DARK, LIGHT = "rgb(13, 17, 23)", "rgb(245, 247, 249)"
 
 
@@ -27,7 +31,7 @@ def lena(stack: Stack) -> Api:
 
 @pytest.fixture(scope="module")
 def plan(lena: Api) -> int:
-    return int(lena.add_plan({"version": 1, "name": NAME, "nodes": NODES, "results": ["played"]})["id"])
+    return int(lena.add_plan({"version": 1, "name": NAME, "nodes": NODES, "results": ["calm"]})["id"])
 
 
 @pytest.fixture
@@ -62,6 +66,16 @@ def test_a_chosen_theme_stays_and_the_system_is_followed_again(shown: Page) -> N
     expect(ground(shown)).to_have_css("background-color", DARK)
 
 
+def test_the_canvas_has_the_chosen_theme_and_not_that_of_the_system(shown: Page, plan: int) -> None:
+    Studio(shown).open(plan)
+    canvas = shown.locator(".react-flow").first
+    for theme in ("dark", "light"):
+        with shown.expect_response("**/api/me/"):
+            choose(shown, theme)
+        expect(canvas).to_have_class(re.compile(rf"\b{theme}\b"))
+    choose(shown, "system")
+
+
 def test_a_theme_that_is_not_saved_is_undone_with_a_message(shown: Page) -> None:
     shown.route("**/api/me/", lambda route: route.abort())
     choose(shown, "dark")
@@ -73,15 +87,21 @@ def test_a_theme_that_is_not_saved_is_undone_with_a_message(shown: Page) -> None
     expect(failure).not_to_be_attached()
 
 
-def test_the_page_is_set_in_the_fonts_that_it_brings(shown: Page) -> None:
+LOADED = """() => document.fonts.ready.then(
+    () => [...document.fonts].filter((font) => font.status === "loaded").map((font) => font.family)
+)"""
+
+
+@pytest.mark.parametrize("address", ["/", "/login/", "/api/docs/"])
+def test_a_page_is_set_in_the_fonts_that_it_brings(shown: Page, address: str) -> None:
     asked: list[str] = []
     shown.on("request", lambda request: asked.append(request.url))
-    shown.reload()
+    if address == "/login/":
+        shown.context.clear_cookies()
+    shown.goto(address)
     shown.wait_for_load_state("networkidle")
-    assert shown.evaluate("document.fonts.check('13px \"Inter Variable\"')")
-    fonts = [url for url in asked if url.endswith(".woff2")]
-    assert fonts
-    assert all("/static/" in url for url in fonts)
+    assert any("Inter Variable" in family for family in shown.evaluate(LOADED))
+    assert all("/static/" in url for url in asked if url.endswith(".woff2"))
 
 
 def test_a_row_has_one_menu_by_button_and_by_right_click(shown: Page, plan: int) -> None:
@@ -109,3 +129,24 @@ def test_delete_in_the_menu_of_a_row_asks_first(shown: Page, plan: int) -> None:
     expect(shown.get_by_role("dialog")).to_contain_text(NAME)
     shown.keyboard.press("Escape")
     expect(shown.get_by_test_id(f"plan-{plan}")).to_be_visible()
+
+
+def test_the_canvas_has_menus_of_nodes_wires_and_itself(shown: Page, plan: int) -> None:
+    studio = Studio(shown)
+    studio.open(plan)
+    studio.node("calm").click(button="right")
+    menu = shown.get_by_role("menu")
+    expect(menu.get_by_role("menuitem", name="Delete and reconnect")).to_be_visible()
+    assert not (found := violations(shown)), "\n".join(found)
+    menu.get_by_role("menuitem", name="Rename").click()
+    expect(menu).not_to_be_attached()
+    shown.keyboard.type("quiet")
+    shown.keyboard.press("Enter")
+    expect(studio.node("quiet")).to_be_visible()
+    shown.locator(".react-flow__edge").first.click(button="right", force=True)
+    menu.get_by_role("menuitem", name="Delete").click()
+    expect(shown.locator(".react-flow__edge")).to_have_count(0)
+    shown.locator(".react-flow__pane").click(button="right", position={"x": 40, "y": 40})
+    expect(menu.get_by_role("menuitem", name="Zoom to fit")).to_be_visible()
+    menu.get_by_role("menuitem", name="Add a node here").click()
+    expect(shown.get_by_test_id("quick-add")).to_be_visible()

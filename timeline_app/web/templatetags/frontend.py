@@ -1,4 +1,4 @@
-"""`{% frontend %}` loads what Vite built."""
+"""`{% frontend %}` loads what Vite built, `{% fonts %}` its fonts alone."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import Any
 from django import template
 from django.conf import settings
 from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 register = template.Library()
+FONTS = "src/core/ui/fonts.css"
 
 
 def manifest(folder: Path) -> dict[str, Any] | None:
@@ -37,7 +40,8 @@ def styles(built: dict[str, Any], name: str, seen: frozenset[str] = frozenset())
 def entry(folder: Path) -> dict[str, Any] | None:
     """The entry's script, style sheets and preloads as addresses, or None when there is no build."""
     built = manifest(folder) or {}
-    name = next((name for name, chunk in built.items() if chunk.get("isEntry")), None)
+    entries = (name for name, chunk in built.items() if chunk.get("isEntry") and name != FONTS)
+    name = next(entries, None)
     if name is None:
         return None
     return {
@@ -51,3 +55,12 @@ def entry(folder: Path) -> dict[str, Any] | None:
 def frontend() -> dict[str, Any]:
     """The tags that load the browser application."""
     return entry(settings.FRONTEND) or {}
+
+
+@register.simple_tag
+def fonts() -> SafeString:
+    """The style sheet of the fonts; without a build the page is set in those of the system."""
+    built = manifest(settings.FRONTEND) or {}
+    if FONTS not in built:
+        return SafeString()
+    return format_html('<link rel="stylesheet" href="{}">', static(built[FONTS]["file"]))

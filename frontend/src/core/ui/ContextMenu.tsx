@@ -8,8 +8,11 @@ interface Shown {
   groups: MenuGroups;
 }
 
+/** A right click, of React or of the browser. */
+export type Click = Pick<MouseEvent, "shiftKey" | "clientX" | "clientY" | "preventDefault">;
+
 /** Opens a menu at the mouse; Shift leaves the browser its own. */
-export function onMenu({ title, groups }: Shown): (event: MouseEvent<HTMLElement>) => void {
+export function onMenu({ title, groups }: Shown): (event: Click) => void {
   return (event) => {
     if (event.shiftKey || groups.every((group) => group.length === 0)) return;
     event.preventDefault();

@@ -8,6 +8,8 @@ export interface MenuItem {
   /** What it does, or why it cannot be done now. */
   hint?: string;
   icon?: LucideIcon;
+  /** Which keys do the same. */
+  keys?: string;
   disabled?: boolean;
   /** Whether this is chosen, of several of which one is. */
   checked?: boolean;
@@ -68,6 +70,7 @@ function Item({ item, close }: ItemProps) {
         {item.title}
         {item.hint && <span className="faint">{item.hint}</span>}
       </span>
+      {item.keys && <kbd aria-hidden="true">{item.keys}</kbd>}
     </button>
   );
 }
