@@ -62,5 +62,5 @@ def fonts() -> SafeString:
     """The style sheet of the fonts; without a build the page is set in those of the system."""
     built = manifest(settings.FRONTEND) or {}
     if FONTS not in built:
-        return SafeString()
+        return SafeString("")
     return format_html('<link rel="stylesheet" href="{}">', static(built[FONTS]["file"]))
