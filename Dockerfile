@@ -33,9 +33,9 @@ COPY templates/ templates/
 COPY docs/img/operators/ docs/img/operators/
 COPY --from=frontend /app/frontend/dist frontend/dist
 # What Java makes of Spark's classes: servers start in half the time.
-RUN PATH=/venv/bin:$PATH python -m workers.jars \
-    && PATH=/venv/bin:$PATH python -m workers.jars workers/spark/jars/s3a/ivy.xml /venv/share/timelines/s3a \
-    && PATH=/venv/bin:$PATH PYSPARK_PYTHON=/venv/bin/python TIMELINE_DATA=/tmp/making python -m workers.classes \
+RUN PATH=/venv/bin:$PATH python -m workers.spark.connect.jars \
+    && PATH=/venv/bin:$PATH python -m workers.spark.connect.jars workers/spark/jars/s3a/ivy.xml /venv/share/timelines/s3a \
+    && PATH=/venv/bin:$PATH PYSPARK_PYTHON=/venv/bin/python TIMELINE_DATA=/tmp/making python -m workers.class_archive \
     && rm -rf /tmp/making
 ENV PATH=/venv/bin:$PATH \
     PYTHONPATH=/app \

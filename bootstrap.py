@@ -264,7 +264,7 @@ def install_spark_jars() -> None:
     """Get what Spark is given beside its own: it writes files without a process for each."""
     wanted = [SPARK_JARS_WANTED / name for name in ("ivy.xml", "core-default.xml")]
     stamp = Stamp(SPARK_JARS / ".installed", wanted, str(VENV))
-    quicken_spark("Jars for Spark", "workers.jars", stamp, "Spark will be slower")
+    quicken_spark("Jars for Spark", "workers.spark.connect.jars", stamp, "Spark will be slower")
 
 
 def archive_classes() -> None:
@@ -272,7 +272,7 @@ def archive_classes() -> None:
     jars = sorted(jar.name for jar in SPARK_JARS.glob("*.jar"))
     facts = [output_of([java_command(), "-version"]), str(VENV), *jars]
     stamp = Stamp(VENV / "share" / "timelines" / ".classes", [ROOT / "requirements.txt"], *facts)
-    quicken_spark("Classes of Spark", "workers.classes", stamp, "Spark will take longer to start")
+    quicken_spark("Classes of Spark", "workers.class_archive", stamp, "Spark will take longer to start")
 
 
 def jars_of(wanted: Path, folder: Path) -> list[Path]:
@@ -289,7 +289,7 @@ def install_jars(title: str, wanted: Path, folder: Path, size: int, again: str =
     """Get them, so many megabytes."""
     if jars_of(wanted, folder):
         return
-    command = [str(PYTHON), "-m", "workers.jars", str(wanted), str(folder)]
+    command = [str(PYTHON), "-m", "workers.spark.connect.jars", str(wanted), str(folder)]
     cure = f"see that Maven Central can be reached ({size} MB, once), then `make {again}` again"
     run_step(title, command, cure)
     jars_stamp(wanted, folder).put()

@@ -22,9 +22,9 @@ from timeline_app.compiler import compile_plan
 from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
-from workers.spark.own import own_server
+from workers.spark.connect.embedded_server import embedded_server
+from workers.spark.connect.session import session
 from workers.spark.query import start_query
-from workers.spark.session import session
 
 MORE = 1_000
 PROGRAMS = {"together": product.region, "isolated": product.apart}
@@ -51,7 +51,7 @@ def one_more_batch(places: Places, events: Events) -> None:
 def recovered(name: str, places: Places) -> dict[str, Any]:
     """Seconds until a new server's queries have worked the batch in, and the size of their states."""
     began = time.time()
-    with own_server(on_disk(places.data)) as address:
+    with embedded_server(on_disk(places.data)) as address:
         spark = session(address, "bench")
         up = time.time()
         programs = PROGRAMS[name](compile_plan(document(), {}))

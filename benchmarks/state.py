@@ -24,13 +24,14 @@ from timeline_app.algebra.sums import amounts
 from timeline_app.compiler import Program, compile_plan
 from timeline_app.storage import feed
 from timeline_app.storage.segments import ACCEPTED, FILE, HOLDS
-from workers.spark import groups, inputs
-from workers.spark.fed import FED_SCHEMA
-from workers.spark.groups import SUMS_SCHEMA, Collector, Contributor
-from workers.spark.held import arriving_schema, region_schema
-from workers.spark.pages import Place
-from workers.spark.processor import PagedProcessor
-from workers.spark.region import RegionHost
+from workers.spark.hosts import aggregate
+from workers.spark.hosts.aggregate import SUMS_SCHEMA, FinalAggregate, PartialAggregate
+from workers.spark.hosts.feed_host import FEED_ROWS_SCHEMA
+from workers.spark.hosts.processor import PagedProcessor
+from workers.spark.hosts.region import RegionHost
+from workers.spark.state import inputs
+from workers.spark.state.evaluation import arriving_schema, region_schema
+from workers.spark.state.pages import StateKey
 
 SIZES = (100, 10_000, 1_000_000)
 BATCH, ROUNDS, WARM_UP, FEW = 10_000, 200, 20, 3
@@ -45,12 +46,12 @@ def say(text: str) -> None:
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
-class Counting(dict[Place, bytes]):
+class Counting(dict[StateKey, bytes]):
     """A MapState that counts the bytes that go through it."""
 
     read = written = 0
 
-    def getValue(self, key: Place) -> tuple[bytes] | None:  # noqa: N802 (Spark's name)
+    def getValue(self, key: StateKey) -> tuple[bytes] | None:  # noqa: N802 (Spark's name)
         """The value of a key."""
         found = self.get(key)
         if found is None:
@@ -58,12 +59,12 @@ class Counting(dict[Place, bytes]):
         self.read += len(found)
         return (found,)
 
-    def updateValue(self, key: Place, value: tuple[bytes]) -> None:  # noqa: N802 (Spark's name)
+    def updateValue(self, key: StateKey, value: tuple[bytes]) -> None:  # noqa: N802 (Spark's name)
         """Set the value of a key."""
         self.written += len(value[0])
         self[key] = value[0]
 
-    def removeKey(self, key: Place) -> None:  # noqa: N802 (Spark's name)
+    def removeKey(self, key: StateKey) -> None:  # noqa: N802 (Spark's name)
         """Have no value of a key any more."""
         self.pop(key, None)
 
@@ -149,7 +150,7 @@ class Pieces(Bench):
 
     def made(self) -> PagedProcessor:
         """The host."""
-        return Contributor("", FED_SCHEMA, inputs.STATE_SCHEMA)
+        return PartialAggregate("", FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA)
 
     def events(self, size: int, late: int = 0) -> pa.Table:
         """The next changes, as one revision."""
@@ -162,7 +163,7 @@ class Pieces(Bench):
         )
         rows = feed.rows_of(revision)
         where = [pa.array(np.full(size, place)) for place in (0, 7 << 40, self.count)]
-        return pa.table([*where, *rows.columns], names=FED_SCHEMA.names).cast(FED_SCHEMA)
+        return pa.table([*where, *rows.columns], names=FEED_ROWS_SCHEMA.names).cast(FEED_ROWS_SCHEMA)
 
 
 class Sums(Bench):
@@ -170,7 +171,7 @@ class Sums(Bench):
 
     def made(self) -> PagedProcessor:
         """The host."""
-        return Collector("", SUMS_SCHEMA, groups.STATE_SCHEMA)
+        return FinalAggregate("", SUMS_SCHEMA, aggregate.STATE_SCHEMA)
 
     def events(self, size: int, late: int = 0) -> pa.Table:
         """The next additions."""

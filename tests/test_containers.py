@@ -122,11 +122,11 @@ def test_the_options_of_commands_are_known() -> None:
 @pytest.mark.deep
 def test_nothing_that_runs_there_needs_what_the_image_does_not_have() -> None:
     modules = [
-        "workers.spark.server",
-        "workers.spark.own",
-        "workers.publisher",
-        "workers.intake",
-        "workers.delivery",
+        "workers.spark.connect.server",
+        "workers.spark.connect.embedded_server",
+        "workers.engine.publisher",
+        "workers.connectors.intake",
+        "workers.connectors.delivery",
         "workers.celery",
         "workers.tasks",
     ]

@@ -14,7 +14,7 @@ from celery.schedules import schedstate, schedule
 from celery.signals import beat_init, setup_logging, task_postrun, task_prerun, worker_ready
 from django.conf import settings
 
-from workers.pulse import Pulse
+from workers.watchdog import Watchdog
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 
@@ -27,7 +27,7 @@ LONGEST_STANDSTILL = 120.0
 """After so many seconds without a finished task, or a look at the clock, a worker or beat hangs."""
 HOUSEKEEPING = {f"workers.tasks.{name}" for name in ("compact", "compact_landings", "pack_feeds")}
 """Tasks that take as long as there is much to do."""
-_beat = Pulse("beat", LONGEST_STANDSTILL)
+_beat = Watchdog("beat", LONGEST_STANDSTILL)
 
 
 class Steady(schedule):  # type: ignore[misc]  # celery has no types
@@ -55,7 +55,7 @@ class SteadyScheduler(PersistentScheduler):  # type: ignore[misc]  # celery has 
         return super().tick(*arguments, **named)
 
 
-app.conf.worker_consumer = "workers.consumer:LastingConsumer"
+app.conf.worker_consumer = "workers.celery_consumer:LastingConsumer"
 app.conf.beat_scheduler = "workers.celery:SteadyScheduler"
 app.conf.beat_schedule = {
     name: {**entry, "schedule": Steady(entry["schedule"])} for name, entry in app.conf.beat_schedule.items()
@@ -72,7 +72,7 @@ def _watch_worker(sender: Any, **_named: Any) -> None:
     if not isinstance(sender.pool, TaskPool):
         log.warning("start it with --pool threads: only so it is found out when it hangs")
         return
-    pulse = Pulse("the worker", LONGEST_STANDSTILL, _ask_for_work)
+    pulse = Watchdog("the worker", LONGEST_STANDSTILL, _ask_for_work)
 
     def begins(task_id: str, task: Any, **_: Any) -> None:
         if task.name in HOUSEKEEPING:

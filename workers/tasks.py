@@ -7,7 +7,7 @@ from celery import shared_task
 from timeline_app.web.operations.context import about
 from timeline_app.web.services import answers, compaction, feeds, idle, landings, logins, reach, tokens
 from timeline_app.web.services.leases import lease
-from workers import launcher, supervisor, warming
+from workers.engine import launcher, supervisor, warming
 
 
 @shared_task  # type: ignore[untyped-decorator]  # celery has no types

@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.events import Events
 from benchmarks.peers.question import write_answer
 from benchmarks.peers.ways import way
-from workers.spark.server import end_with_parent
+from workers.spark.connect.server import end_with_parent
 
 
 def main(folder: str, last: str, work: str, name: str) -> None:

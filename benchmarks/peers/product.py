@@ -23,10 +23,10 @@ from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.feed import of_node, revisions_of
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
-from workers.spark.own import own_server
+from workers.spark.connect.embedded_server import embedded_server
+from workers.spark.connect.session import session
 from workers.spark.progress import offset_of
 from workers.spark.query import start_query
-from workers.spark.session import session
 
 
 def region(compiled: Compiled) -> list[Program]:
@@ -101,7 +101,7 @@ def at_own_server(
     compiled = compile_plan(document(), {})
     cirr = compiled.names["cirr"]
     few = events.beginning(work / WARM)
-    with own_server(work) as address:
+    with embedded_server(work) as address:
         spark = session(address, "bench")
         told(spark, programs(compiled), cirr, few, last, work / WARM / "work")
         shutil.rmtree(work / WARM)

@@ -22,7 +22,7 @@ from benchmarks.events import A_FILE, EVENTS, LAST, Events, say
 from benchmarks.peers.question import difference, read_answer
 from benchmarks.peers.ways import REFERENCE, STREAMS
 from benchmarks.watch import Watch
-from workers.spark.server import environment
+from workers.spark.connect.server import environment
 
 LOCAL = "SPARK_LOCAL_IP"
 SHORT, TIMES = 5.0, 3

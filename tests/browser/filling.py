@@ -66,7 +66,7 @@ def publish(digest: str, said: list[Said], final_until: int | None) -> int:
     from timeline_app.algebra.kinds import OPEN, Kind
     from timeline_app.web.models import Node
     from timeline_app.web.services.log import append, known_now
-    from workers.announce import nodes_advanced
+    from workers.notify import notify_nodes
 
     with transaction.atomic():
         node = Node.objects.select_for_update().get(digest=digest)
@@ -77,7 +77,7 @@ def publish(digest: str, said: list[Said], final_until: int | None) -> int:
         node.final_until = final_until if final_until is not None else node.final_until
         node.save(update_fields=["version", "as_of", "revisions", "final_until"])
     assert all(one[1] <= OPEN for one in said)
-    nodes_advanced({digest: version})
+    notify_nodes({digest: version})
     return version
 
 

@@ -144,7 +144,7 @@ def spark_queries(stack: Stack) -> list[tuple[str, str, str]]:
     remote, owner = f"sc://127.0.0.1:{stack.layout.spark_port}", str(stack.layout.data)
     code = (
         "import json\n"
-        "from workers.spark.session import session\n"
+        "from workers.spark.connect.session import session\n"
         f"spark = session({remote!r}, {owner!r})\n"
         "print(json.dumps([(q.name, str(q.id), str(q.runId)) for q in spark.streams.active]))\n"
     )

@@ -13,7 +13,7 @@ from tests.local.hosts import disagreements_after, stream
 from tests.strategies import Plan
 from timeline_app.compiler import compile_plan
 from timeline_app.testing.points import batches_of
-from workers.spark import cold
+from workers.spark.state import idle_keys
 
 pytestmark = pytest.mark.deep
 
@@ -21,9 +21,9 @@ pytestmark = pytest.mark.deep
 @pytest.fixture(autouse=True, scope="module")
 def _little_room() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cold, "ROOM", 1)
-        patch.setattr(cold, "MOST_ROOM", 3)
-        patch.setattr(cold, "ROWS", 2)
+        patch.setattr(idle_keys, "MIN_UNTOUCHED_ROWS", 1)
+        patch.setattr(idle_keys, "MAX_UNTOUCHED_ROWS", 3)
+        patch.setattr(idle_keys, "ROWS_PER_VALUE", 2)
         yield
 
 

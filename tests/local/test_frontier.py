@@ -15,7 +15,7 @@ from timeline_app.local.engine import evaluate
 from timeline_app.plan.text import read_text
 from timeline_app.testing.hosts import Query, folded, tiny
 from timeline_app.testing.points import Shown, batches_of, shown
-from workers.spark.pages import Pages
+from workers.spark.state.pages import Pages
 
 SECOND = 1_000_000
 MINUTE = 60

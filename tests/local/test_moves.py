@@ -23,7 +23,7 @@ from timeline_app.compiler.placement import ISOLATED, TOGETHER, groups, merged
 from timeline_app.plan import EventBatch
 from timeline_app.testing.hosts import Query, folded
 from timeline_app.testing.points import batches_of
-from workers.spark.telling import TakenOver
+from workers.spark.hosts.emit import HandoverLimits
 
 pytestmark = pytest.mark.deep
 
@@ -44,7 +44,7 @@ def steps(ends: Mapping[str, int], breaks: Mapping[str, set[int]], most: int, ch
             yield batch
 
 
-def replay(query: Query, known: Mapping[str, list[Any]], taken: TakenOver, chance: Random) -> None:
+def replay(query: Query, known: Mapping[str, list[Any]], taken: HandoverLimits, chance: Random) -> None:
     """Feed a query everything that its sources hold, from the beginning."""
     sources = query.program.inputs or query.program.streams
     ends = {source: len(known[source]) for source in sources}

@@ -29,8 +29,8 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN, Mask
 from timeline_app.compiler import compile_plan
 from timeline_app.testing.hosts import Query, tiny
 from timeline_app.testing.points import batches_of
-from workers.spark import cutting, folding, history, near
-from workers.spark.folded import Folded
+from workers.spark.state import archiving, history, prefix_snapshots, summaries
+from workers.spark.state.rows import KeySummaries
 
 pytestmark = pytest.mark.deep
 
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.deep
 def rested() -> Iterator[list[int]]:
     """Of each pass, how many rows rested."""
     found: list[int] = []
-    really = near.resting
+    really = prefix_snapshots.rows_at_rest
 
     def noted(*arguments: Any) -> Mask:
         rows = really(*arguments)
@@ -126,7 +126,9 @@ def test_a_key_rests_though_another_brings_an_id_that_it_has() -> None:
     events = [event(at, key, id=str(at + 20 * (key == "x"))) for at in range(120) for key in "xy"]
     with rested() as found:
         fed(COUNTED, events, 6, id="id")
-    assert found[-1] >= 2 * (120 - near.KEEP - near.LEAST - 6)
+    assert found[-1] >= 2 * (
+        120 - prefix_snapshots.MIN_EVALUATED_ROWS - prefix_snapshots.SNAPSHOT_EVERY_ROWS - 6
+    )
 
 
 def test_a_copy_of_what_rests_wakes_its_key_alone() -> None:
@@ -145,7 +147,7 @@ def test_keys_of_which_events_are_regularly_late_rest_behind_what_these_reach() 
     events = [event(max(at - 40 * (at % 3 == 0), 0)) for at in range(300)]
     with rested() as found:
         fed(COUNTED, events, 3)
-    assert found[-1] >= 300 - 40 - 3 * near.LEAST
+    assert found[-1] >= 300 - 40 - 3 * prefix_snapshots.SNAPSHOT_EVERY_ROWS
     assert len(found) > 60, "from a near folding on, nearly always"
 
 
@@ -153,10 +155,13 @@ def test_it_is_not_tried_in_every_batch_to_fold_a_key_of_which_all_is_needed() -
     """`processing_time_within` needs each of its matches as long as they come at once."""
     events = [{**event(at, n=1), "_arrived": 1_000_000_000 + at} for at in range(150)]
     every = {"of": leaf("processing_time_within", where="n > 0", duration="5s")}
-    with patch.object(history, "remember", Mock(side_effect=folding.remember)) as tries, rested() as found:
+    with (
+        patch.object(history, "remember", Mock(side_effect=summaries.summarize_events)) as tries,
+        rested() as found,
+    ):
         fed(every, events, 1)
     assert not any(found)
-    assert 1 <= tries.call_count <= 150 / near.LEAST + 1
+    assert 1 <= tries.call_count <= 150 / prefix_snapshots.SNAPSHOT_EVERY_ROWS + 1
 
 
 @st.composite
@@ -175,21 +180,25 @@ def test_whatever_would_be_cut_or_folded_is_due(drawn: tuple[list[tuple[int, int
     [program] = compile_plan(plan, {}).programs.values()
     names = pa.array(["a", "b", "c"])
     key, time = (np.array([row[place] for row in rows], dtype=np.int64) for place in (0, 1))
-    far = Folded(
+    far = KeySummaries(
         np.array(until), np.full(3, OPEN), np.zeros((3, 1), dtype=np.int64), np.empty((3, 0), object)
     )
     table = pa.table({"key": names.take(pa.array(key)), "time": pa.array(time)})
     acted: list[str] = []
 
-    def noted(rows: pa.Table, names: pa.Array, folded: Folded, _: Any) -> tuple[pa.Table, Folded]:
+    def noted(rows: pa.Table, names: pa.Array, folded: KeySummaries, _: Any) -> tuple[pa.Table, KeySummaries]:
         acted.extend(names.to_pylist())
         return rows.slice(0, 0), folded.copy()
 
-    with tiny(keep=8), patch.object(folding, "LEAST", 4), patch.object(folding, "SHARE", 2):
-        folding.fold(table, names, far, program.reach, noted, horizon)
+    with (
+        tiny(keep=8),
+        patch.object(summaries, "MIN_SUMMARIZED_EVENTS", 4),
+        patch.object(summaries, "MIN_SUMMARIZED_SHARE", 2),
+    ):
+        summaries.summarize_expired(table, names, far, program.reach, noted, horizon)
         own = time > far.instants(1 + program.reach)[key]
-        bounds = (cutting.KEEP, cutting.LEAST, cutting.SHARE)
-        last = cutting.last_to_go(key[own], time[own], 3, program.reach, bounds)
-        found = near.due(program, far, key, time, horizon)
+        bounds = (archiving.KEPT_ROWS, archiving.MIN_ARCHIVED_ROWS, archiving.MIN_ARCHIVED_SHARE)
+        last = archiving.last_to_archive(key[own], time[own], 3, program.reach, bounds)
+        found = prefix_snapshots.is_due(program, far, key, time, horizon)
     assert found[last != BEGINNING].all()
     assert {str(name) for name, is_due in zip(names.to_pylist(), found, strict=True) if is_due} >= set(acted)

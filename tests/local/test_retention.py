@@ -26,9 +26,9 @@ from timeline_app.compiler import compile_plan
 from timeline_app.storage import feed
 from timeline_app.testing.hosts import BUCKETS, Query, hashed
 from timeline_app.testing.points import batches_of, stretches
-from workers.spark import folding
-from workers.spark.folded import Held
-from workers.spark.loaded import near_of
+from workers.spark.state import summaries
+from workers.spark.state.page_view import is_snapshot
+from workers.spark.state.rows import KeyRows
 
 pytestmark = pytest.mark.deep
 
@@ -51,8 +51,8 @@ STREAM = {
 def _eager() -> Iterator[None]:
     """Whatever can be folded is."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(folding, "LEAST", 1)
-        patch.setattr(folding, "SHARE", 1_000_000)
+        patch.setattr(summaries, "MIN_SUMMARIZED_EVENTS", 1)
+        patch.setattr(summaries, "MIN_SUMMARIZED_SHARE", 1_000_000)
         yield
 
 
@@ -152,12 +152,14 @@ def horizons(query: Query) -> list[int]:
     return [int(pages.memory.get("horizon", BEGINNING)) for pages in opened]
 
 
-def held(query: Query) -> Held:
+def held(query: Query) -> KeyRows:
     """All that the pages hold, without the copies that stand by for what rests."""
     host = query.hosts[0]
     opened = [host.processor.pages(*item[::-1]).everything() for item in enumerate(host.states)]
     parts = [(item.rows, item.folded) for item in opened]
-    return Held.together(Held(*(table.filter(pa.array(~near_of(table))) for table in pair)) for pair in parts)
+    return KeyRows.together(
+        KeyRows(*(table.filter(pa.array(~is_snapshot(table))) for table in pair)) for pair in parts
+    )
 
 
 def folded(query: Query) -> bool:
@@ -413,8 +415,8 @@ def test_evaluate_keeps_everything() -> None:
 
 
 def test_folding_waits_until_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folding, "LEAST", 16)
-    monkeypatch.setattr(folding, "SHARE", 2)
+    monkeypatch.setattr(summaries, "MIN_SUMMARIZED_EVENTS", 16)
+    monkeypatch.setattr(summaries, "MIN_SUMMARIZED_SHARE", 2)
     plan = plan_of({"count": leaf("event_count")})
     sizes = [
         rows_of(streamed(plan, [{"s": [event(at)]} for at in range(stop)])["count"], "x")

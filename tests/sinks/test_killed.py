@@ -51,7 +51,7 @@ class Delivering:
         self._running: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "workers.delivery"]
+        command = [sys.executable, "-m", "workers.connectors.delivery"]
         self._running = subprocess.Popen(
             command,
             cwd=ROOT,

@@ -22,9 +22,9 @@ from timeline_app.storage.door import read_batch
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
-from workers.spark.own import own_server
+from workers.spark.connect.embedded_server import embedded_server
+from workers.spark.connect.session import session
 from workers.spark.query import start_query
-from workers.spark.session import session
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 STREAM, EVENTS, PARTS = "player", 400, 4
@@ -86,7 +86,7 @@ def test_every_node_ends_with_the_evaluators_answer_also_after_spark_was_killed(
     parts = [events[start : start + size] for start in range(0, EVENTS, size)]
     for number in (0, 2):
         (tmp_path / f"{number}").mkdir()
-        with own_server(tmp_path / f"{number}", shared=str(data)) as address:
+        with embedded_server(tmp_path / f"{number}", shared=str(data)) as address:
             spark = session(address, told(data))
             landing.append(batch_of(compiled, parts[number]))
             started(spark, compiled, places)

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import psutil
 import pytest
 
-from workers.spark.server import CLASSES
+from workers.spark.connect.server import CLASSES
 
 pytestmark = pytest.mark.spark
 

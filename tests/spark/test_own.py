@@ -11,7 +11,7 @@ from django.core.management import call_command
 
 from tests.operators.owned import LASTED, owned, write
 from tests.operators.small import STREAM, event, leaf, node
-from workers.spark.own import own_server
+from workers.spark.connect.embedded_server import embedded_server
 
 pytestmark = pytest.mark.spark
 NODES = {
@@ -36,7 +36,7 @@ def test_spark_runs_it_from_the_folder_with_what_it_imports(
     delivered = [event(time, key, on=time % 3 == 0) for time in range(1, 20) for key in ("x", "y")]
     (tmp_path / "s.jsonl").write_text("".join(json.dumps(one) + "\n" for one in delivered))
     (tmp_path / "data").mkdir()
-    with owned(folder), own_server(tmp_path / "data") as address:
+    with owned(folder), embedded_server(tmp_path / "data") as address:
         monkeypatch.setenv("SPARK_REMOTE", address)
         here = evaluate(tmp_path, "local")
         assert evaluate(tmp_path, "spark") == here

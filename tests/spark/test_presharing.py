@@ -11,9 +11,9 @@ import pytest
 
 from timeline_app.private_files import SPARK_TOKEN
 from timeline_app.variables import shown
-from workers.spark.own import own_server
-from workers.spark.presharing import PresharedChannel, hide_token
-from workers.spark.session import SparkAway, forget, session
+from workers.spark.connect.embedded_server import embedded_server
+from workers.spark.connect.presharing import PresharedChannel, hide_token
+from workers.spark.connect.session import SparkAway, forget, session
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -52,7 +52,7 @@ def test_an_address_is_shown_without_its_token() -> None:
 def test_our_server_does_not_start_without_a_token(token: str, tmp_path: Path) -> None:
     environment = os.environ | {SPARK_TOKEN: token, "TIMELINE_DATA": str(tmp_path)}
     done = subprocess.run(
-        [sys.executable, "-m", "workers.spark.server"], cwd=ROOT, env=environment, capture_output=True,
+        [sys.executable, "-m", "workers.spark.connect.server"], cwd=ROOT, env=environment, capture_output=True,
         text=True, check=False, timeout=60,
     )  # fmt: skip
     assert done.returncode == 1
@@ -61,7 +61,7 @@ def test_our_server_does_not_start_without_a_token(token: str, tmp_path: Path) -
 
 @pytest.mark.spark
 def test_our_server_refuses_who_has_no_token_or_another_one(tmp_path: Path) -> None:
-    with own_server(tmp_path) as address:
+    with embedded_server(tmp_path) as address:
         assert session(address, "tests").range(3).count() == 3
         forget(address)
         bare = address.partition("/;")[0]

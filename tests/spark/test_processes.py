@@ -12,10 +12,10 @@ from typing import Any
 import psutil
 import pytest
 
-from workers.spark.own import own_server
-from workers.spark.server import JARS
-from workers.spark.session import session
-from workers.warming import first_plan
+from workers.engine.warming import first_plan
+from workers.spark.connect.embedded_server import embedded_server
+from workers.spark.connect.server import JARS
+from workers.spark.connect.session import session
 
 pytestmark = pytest.mark.spark
 PATH = "PATH"
@@ -59,7 +59,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     data = tmp_path_factory.mktemp("data")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(PATH, f"{programs}{os.pathsep}{os.environ[PATH]}")
-        with own_server(data) as address:
+        with embedded_server(data) as address:
             yield Asked(session(address, str(data)), told)
 
 

@@ -28,8 +28,8 @@ from timeline_app.storage.places import Places
 from timeline_app.storage.receipts import Receipt
 from timeline_app.storage.requests import Request
 from workers.spark.buckets import BUCKETS
+from workers.spark.connect.session import Failure
 from workers.spark.query import start_query
-from workers.spark.session import Failure
 from workers.stack import health
 
 pytestmark = pytest.mark.spark

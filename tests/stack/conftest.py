@@ -14,8 +14,8 @@ from pytest_django import Settings
 from tests.stack.feeding import PATIENCE
 from timeline_app.web.services import measures
 from timeline_app.web.services.events import door_of
-from workers.attending import Running
-from workers.intake import reconcile
+from workers.connectors.intake import reconcile
+from workers.connectors.runner import RunningThreads
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def ada(transactional_db: None, settings: Settings, tmp_path: Path) -> Iterator[
 @pytest.fixture
 def intake(ada: User) -> Iterator[Callable[[], None]]:
     """One round of the intake: every source is read that is wanted."""
-    carriers: Running = {}
+    carriers: RunningThreads = {}
     with ExitStack() as after:
 
         def end() -> None:

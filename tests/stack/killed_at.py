@@ -12,7 +12,7 @@ import django
 
 django.setup()
 
-import workers.intake as process  # noqa: E402
+import workers.connectors.intake as process  # noqa: E402
 from timeline_app.storage.group_commit import GroupCommit  # noqa: E402
 from timeline_app.web.services import intake, measuring, quarantine  # noqa: E402
 

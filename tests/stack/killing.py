@@ -144,7 +144,7 @@ class Killed:
 
     def start(self) -> None:
         with (self.path / "log").open("ab") as log:
-            command = [sys.executable, "-m", "workers.intake"]
+            command = [sys.executable, "-m", "workers.connectors.intake"]
             self.process = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
 
     def kill(self) -> None:

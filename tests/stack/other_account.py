@@ -18,7 +18,7 @@ import redis
 from pyspark.sql.connect.session import SparkSession
 from pyspark.sql.functions import udf
 
-from workers.spark.presharing import PresharedChannel
+from workers.spark.connect.presharing import PresharedChannel
 
 RPC_REQUEST = 3
 """The type of a question in Spark's own protocol between driver and executors."""

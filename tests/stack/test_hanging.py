@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 import redis
 
-from workers.pulse import ENDED
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
+from workers.watchdog import EXIT_SOFTWARE
 
 pytestmark = pytest.mark.stack
 WORKER = (sys.executable, "-m", "celery", "-A", "tests.stack.hanging")
@@ -67,6 +67,6 @@ def test_a_worker_outlives_its_broker_and_ends_when_its_threads_hang(stack: Stac
             _, said = worker.communicate(timeout=120)
         finally:
             worker.kill()
-    assert worker.returncode == ENDED
+    assert worker.returncode == EXIT_SOFTWARE
     assert "the worker has done nothing for" in said
     assert "in hang" in said

@@ -28,7 +28,7 @@ from timeline_app.web.services.events import events_take, landing
 from timeline_app.web.services.idle import beat_idle_streams, forget, let_go
 from timeline_app.web.services.sources import source_remove, source_set
 from timeline_app.web.services.streams import stream_create
-from workers.spark.final import HowFar
+from workers.spark.hosts.stream_progress import StreamProgress
 from workers.stack.health import free_port
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
@@ -92,7 +92,7 @@ def made(ada: User, folder: Path, **more: str) -> Stream:
 
 def final(stream: Stream) -> int | None:
     """Up to when a node that reads all of it would be final, in seconds after T."""
-    found, far = landing(stream.name), HowFar()
+    found, far = landing(stream.name), StreamProgress()
     rows = found.rows(0, found.end(), ("time",))
     far.take(np.array(rows[FILE]), np.array(rows["time"]), found.beats(0, found.end()), 10_000_000)
     return None if far.final == BEGINNING else far.final // 1_000_000 - T

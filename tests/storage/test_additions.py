@@ -14,13 +14,13 @@ from hypothesis.stateful import invariant, rule
 
 from tests.storage.small import Small
 from timeline_app.testing.memory import Memory
-from workers.spark import cold, pages
-from workers.spark.folded import Held, folded_schema
-from workers.spark.loaded import marked, near_of
-from workers.spark.pages import Pages
+from workers.spark.state import idle_keys, pages
+from workers.spark.state.page_view import is_snapshot, mark_snapshot
+from workers.spark.state.pages import Pages
+from workers.spark.state.rows import KeyRows, summary_schema
 
 SCHEMA = pa.schema([("hash", pa.int64()), ("key", pa.string()), ("time", pa.int64())])
-FOLDED = folded_schema(1)
+FOLDED = summary_schema(1)
 KEYS = st.integers(-6, 6)
 
 Rows = dict[int, list[int]]
@@ -48,7 +48,7 @@ def folded(found: Mapping[int, int]) -> pa.Table:
     )
 
 
-def read(held: Held) -> tuple[Rows, dict[int, int]]:
+def read(held: KeyRows) -> tuple[Rows, dict[int, int]]:
     times: Rows = {}
     for row in held.rows.to_pylist():
         times.setdefault(int(row["key"]), []).append(row["time"])
@@ -65,9 +65,11 @@ def names_of(table: pa.Table) -> np.ndarray:
     return np.array([int(name) for name in table["key"].to_pylist()], dtype=np.int64)
 
 
-def part_of(held: Held, *, near: bool) -> tuple[Rows, dict[int, int]]:
+def part_of(held: KeyRows, *, near: bool) -> tuple[Rows, dict[int, int]]:
     """The rows and numbers that are of near foldings, or the others."""
-    return read(Held(*(item.filter(pa.array(near_of(item) == near)) for item in (held.rows, held.folded))))
+    return read(
+        KeyRows(*(item.filter(pa.array(is_snapshot(item) == near)) for item in (held.rows, held.folded)))
+    )
 
 
 class Added(Small):
@@ -78,7 +80,7 @@ class Added(Small):
         super().__init__(
             {
                 pages: {"ADDITIONS": 4, "LARGEST": 2_000, "MOST": 8},
-                cold: {"ROOM": 12, "MOST_ROOM": 24, "ROWS": 4},
+                idle_keys: {"ROOM": 12, "MOST_ROOM": 24, "ROWS": 4},
             }
         )
         self.state, self.moment = Memory(), 0
@@ -121,16 +123,18 @@ class Added(Small):
         self.folded |= {key: number for key, number in fold.items() if number is not None}
         self.near |= {key: (self.moment, times) for key, times in copies.items()}
         there = names_of(loaded.folded)
-        changed = np.where(near_of(loaded.folded), np.isin(there, list(nearer)), np.isin(there, list(fold)))
+        changed = np.where(
+            is_snapshot(loaded.folded), np.isin(there, list(nearer)), np.isin(there, list(fold))
+        )
         records = [
-            marked(folded({key: known[key] for key in keys if key in known}), near)
+            mark_snapshot(folded({key: known[key] for key in keys if key in known}), near)
             for near, keys, known in (
                 (False, fold, self.folded),
                 (True, nearer, {key: number for key, (number, _) in self.near.items()}),
             )
         ]
         loaded.folded = pa.concat_tables([loaded.folded.filter(pa.array(~changed)), *records])
-        loaded.fresh = pa.concat_tables([marked(rows(new), False), marked(rows(copies), True)])
+        loaded.fresh = pa.concat_tables([mark_snapshot(rows(new), False), mark_snapshot(rows(copies), True)])
         state.keep()
         self.rows = {key: times for key, times in self.rows.items() if times}
 
@@ -169,7 +173,7 @@ class Added(Small):
         stamps = opened(self.state).meta.get("stamps", {})
         there = sum(kind == "more" for kind, _, _ in self.state)
         assert there == sum(len(found) - 1 for found in stamps.values())
-        assert all(len(found) - 1 <= pages.ADDITIONS for found in stamps.values())
+        assert all(len(found) - 1 <= pages.MAX_DELTAS for found in stamps.values())
 
 
 TestAdded = Added.TestCase
@@ -177,14 +181,14 @@ TestAdded = Added.TestCase
 
 def begin(opened: Pages, coming: Rows) -> None:
     """Rows come, and nothing goes."""
-    opened.worked(hashes({*coming})).fresh = marked(rows(coming), False)
+    opened.worked(hashes({*coming})).fresh = mark_snapshot(rows(coming), False)
     opened.keep()
 
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[int]]:
     """The bytes of a page, and those that ten batches write, each with a row of two of its 500 keys."""
-    monkeypatch.setattr(pages, "ADDITIONS", 4)
+    monkeypatch.setattr(pages, "MAX_DELTAS", 4)
     state = Memory()
     begin(opened(state), {key: [*range(20)] for key in range(500)})
     whole = len(state["page", "", 0])
@@ -213,7 +217,7 @@ def test_now_and_then_the_whole_is_written(written: tuple[int, list[int]]) -> No
 
 
 def test_buckets_write_the_whole_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "ADDITIONS", 4)
+    monkeypatch.setattr(pages, "MAX_DELTAS", 4)
     wholes: list[set[int]] = []
     for bucket in range(2):
         state, begun = Memory(), set[int]()
@@ -232,6 +236,6 @@ def test_who_does_not_follow_rows_writes_pages_whole() -> None:
     for time in range(3):
         plain = Pages(state, SCHEMA, FOLDED).open()
         held = plain.load(hashes({1}))
-        plain.save(Held(pa.concat_tables([held.rows, rows({1: [time]})]), folded({})))
+        plain.save(KeyRows(pa.concat_tables([held.rows, rows({1: [time]})]), folded({})))
     assert {kind for kind, _, _ in state} == {"page", "meta"}
     assert read(Pages(state, SCHEMA, FOLDED).open().everything()) == ({1: [0, 1, 2]}, {})

@@ -26,7 +26,7 @@ from timeline_app.storage.landing import Landing
 from timeline_app.storage.recorded import last_rows, next_rows
 from timeline_app.storage.requests import Request
 from timeline_app.storage.segments import FILE, HOLDS
-from workers.spark.final import HowFar, said_in
+from workers.spark.hosts.stream_progress import StreamProgress, heartbeats_in
 from workers.spark.sources import LandedEvents, LogReader, Slice
 
 
@@ -129,10 +129,10 @@ def test_a_watermark_that_goes_back_is_not_thinned_out() -> None:
     """What came between it and the next one is not final for whoever reads the log again, either."""
     said = [Beat(0, 7, True), Beat(1, 3, True), Beat(3, 4, True)]
     files, times = np.array([2], dtype=np.int64), np.array([9], dtype=np.int64)
-    whole, part = HowFar(), HowFar()
+    whole, part = StreamProgress(), StreamProgress()
     for far, heard in ((whole, said), (part, thinned(said, files))):
         far.take(files, times, heard, 2)
-    assert part == whole == HowFar(seen=9, held=4, final=5)
+    assert part == whole == StreamProgress(seen=9, held=4, final=5)
 
 
 @given(st.lists(st.tuples(st.sampled_from("ebw"), st.integers(0, 9)), max_size=20), st.data())
@@ -143,7 +143,7 @@ def test_who_reads_what_was_thinned_comes_to_the_same_and_is_never_further(
     said = [Beat(n, until, kind == "w") for n, (kind, until) in enumerate(log) if kind != "e"]
     files = np.array([n for n, (kind, _) in enumerate(log) if kind == "e"], dtype=np.int64)
     times = np.array([time for kind, time in log if kind == "e"], dtype=np.int64)
-    whole, part = HowFar(), HowFar()
+    whole, part = StreamProgress(), StreamProgress()
     kept, last = thinned(said, files), 0
     for end in sorted({*data.draw(st.lists(st.integers(0, len(log)))), len(log)}):
         for far, heard in ((whole, said), (part, kept)):
@@ -152,10 +152,10 @@ def test_who_reads_what_was_thinned_comes_to_the_same_and_is_never_further(
         assert part.final <= whole.final
         last = end
     assert (part.final, part.held, part.heard) == (whole.final, whole.held, whole.heard)
-    at_once = HowFar()
+    at_once = StreamProgress()
     at_once.take(files, times, said, 2)
     assert at_once == whole
-    again, start = HowFar(), standing(said, 0)
+    again, start = StreamProgress(), standing(said, 0)
     again.take(np.array([], dtype=np.int64), np.array([], dtype=np.int64), start, 2)
     assert (again.held, again.heard) == (whole.held, whole.heard)
 
@@ -174,9 +174,9 @@ def test_those_of_one_batch_are_in_order_however_their_rows_come(
     random.shuffle(rows)
     columns = {"key": [None for _ in rows], "time": [one.until for one in rows]}
     columns |= {FILE: [one.number for one in rows], HOLDS: [one.holds or None for one in rows]}
-    whole, sorted_again = HowFar(), HowFar()
+    whole, sorted_again = StreamProgress(), StreamProgress()
     whole.take(files, times, said, 2)
-    sorted_again.take(files, times, said_in(pa.table(columns)), 2)
+    sorted_again.take(files, times, heartbeats_in(pa.table(columns)), 2)
     assert sorted_again == whole
 
 

@@ -15,7 +15,7 @@ import pytest
 from tests.stores import Served
 from timeline_app.storage import addresses, durable
 from timeline_app.storage.addresses import Place, told
-from workers.spark.looking import report
+from workers.spark.connect.executor_probe import report_machine
 
 pytestmark = pytest.mark.deep
 
@@ -119,10 +119,10 @@ def _read_and_write(given: tuple[Place, int]) -> str:
 
 def test_a_machine_of_a_cluster_reports_whether_it_can_use_the_place(place: Place) -> None:
     durable.replace(place / "note", b"")
-    found = report(told(place / "note"), [])
+    found = report_machine(told(place / "note"), [])
     assert (found["reads"], found["writes"], found["place"]) == (True, True, "")
     assert list(durable.listing(place)) == ["note"]
-    missing = report(told(place / "no-such-note"), [])
+    missing = report_machine(told(place / "no-such-note"), [])
     assert missing["place"] or not missing["reads"]
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from timeline_app.algebra.kinds import BEGINNING
-from workers.spark.marks import Mark, Marks
+from workers.spark.hosts.feed_progress import FeedProgress, SourceProgress
 
 
 def horizon(memory: dict[str, Any], *said: tuple[int, int, int]) -> int:
     """After these buckets, each of so many, have said this."""
-    marks = [Mark(0, "s", 0, 0, 0, bucket, buckets, number) for bucket, buckets, number in said]
-    return Marks(marks).horizon(memory, 1)
+    marks = [SourceProgress(0, "s", 0, 0, 0, bucket, buckets, number) for bucket, buckets, number in said]
+    return FeedProgress(marks).horizon(memory, 1)
 
 
 def test_a_horizon_is_known_when_every_bucket_has_said_its_own() -> None:

@@ -20,13 +20,13 @@ from hypothesis.stateful import invariant, rule
 
 from tests.storage.small import Small
 from timeline_app.testing.memory import Memory
-from workers.spark import cold, directory, recent
-from workers.spark import pages as module
 from workers.spark.buckets import BUCKETS
-from workers.spark.directory import EMPTY, Directory, Moves
-from workers.spark.folded import Held, folded_schema
-from workers.spark.pages import ForeignState, Pages
 from workers.spark.query import own
+from workers.spark.state import idle_directory, idle_keys, page_cache
+from workers.spark.state import pages as module
+from workers.spark.state.idle_directory import EMPTY_DIRECTORY, DirectoryDelta, IdleDirectory
+from workers.spark.state.pages import ForeignState, Pages
+from workers.spark.state.rows import KeyRows, summary_schema
 
 SCHEMA = pa.schema([("hash", pa.int64()), ("text", pa.string()), ("time", pa.int64())])
 
@@ -36,9 +36,9 @@ def rows(pairs: dict[int, str]) -> pa.Table:
     return pa.table([list(pairs), list(pairs.values()), list(range(len(pairs)))], schema=SCHEMA)
 
 
-def whole(table: pa.Table) -> Held:
+def whole(table: pa.Table) -> KeyRows:
     """Of keys that are not folded."""
-    return Held(table, folded_schema(0).empty_table())
+    return KeyRows(table, summary_schema(0).empty_table())
 
 
 def content(table: pa.Table) -> dict[int, str]:
@@ -70,8 +70,8 @@ def test_whatever_is_written_is_read_while_the_pages_double(
 ) -> None:
     state, truth = Memory(), dict[int, str]()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "LARGEST", largest)
-        patch.setattr(module, "MOST", 64)
+        patch.setattr(module, "MAX_PAGE_BYTES", largest)
+        patch.setattr(module, "MAX_PAGES", 64)
         for pairs in drawn:
             write(state, pairs)
             truth |= pairs
@@ -79,7 +79,7 @@ def test_whatever_is_written_is_read_while_the_pages_double(
 
 
 def test_pages_double_until_they_are_small_enough_and_keep_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LARGEST", 4_000)
+    monkeypatch.setattr(module, "MAX_PAGE_BYTES", 4_000)
     noise = np.random.default_rng(7)
     numbers = noise.integers(-(2**63), 2**63 - 1, size=3_000)
     truth = {int(number): f"{noise.integers(2**40):x}" for number in numbers}
@@ -91,7 +91,7 @@ def test_pages_double_until_they_are_small_enough_and_keep_all_rows(monkeypatch:
 
 
 def test_rows_of_one_key_larger_than_a_page_double_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LARGEST", 100)
+    monkeypatch.setattr(module, "MAX_PAGE_BYTES", 100)
     state = Memory()
     write(state, {1: "x" * 1_000})
     assert Pages(state, SCHEMA).open().meta["pages"] == 1
@@ -150,7 +150,7 @@ class ColdPages(Small):
 
     def __init__(self) -> None:
         """Nothing is held."""
-        super().__init__({cold: {"ROOM": 3, "MOST_ROOM": 6, "ROWS": 2, "PARTS": 3, "SHARE": self.share}})
+        super().__init__({idle_keys: {"ROOM": 3, "MOST_ROOM": 6, "ROWS": 2, "PARTS": 3, "SHARE": self.share}})
         self.state, self.truth, self.moment = Memory(), dict[int, tuple[str, int]](), 0
 
     @rule(keys=st.dictionaries(st.integers(-20, 20), st.none() | st.text(max_size=3), max_size=6))
@@ -181,20 +181,20 @@ class ColdPages(Small):
     @rule(keys=st.dictionaries(st.integers(-20, 20), st.none() | st.text(max_size=3), max_size=6))
     def another_process_works_in_between(self, keys: dict[int, str | None]) -> None:
         """This one knows what was before."""
-        known = dict(directory._known)
+        known = dict(idle_directory._cache)
         self.batch(keys)
-        directory._known.clear()
-        directory._known.update(known)
+        idle_directory._cache.clear()
+        idle_directory._cache.update(known)
 
     @rule()
     def another_process_goes_on(self) -> None:
         """What this one has read is not known to it."""
-        directory._known.clear()
+        idle_directory._cache.clear()
 
     @rule()
     def another_machine_goes_on(self) -> None:
         """What was at hand is not any more."""
-        directory._known.clear()
+        idle_directory._cache.clear()
         rmtree(Path(self.folder.name) / "recent", ignore_errors=True)
 
     @invariant()
@@ -208,13 +208,13 @@ class ColdPages(Small):
     def nothing_piles_up(self) -> None:
         """What is stale is dropped in the end."""
         values = sum(kind == "cold" for kind, _, _ in self.state)
-        assert values <= 2 * len(self.truth) + 2 * cold.AT_ONCE
+        assert values <= 2 * len(self.truth) + 2 * idle_keys.MAX_REWRITES_PER_BATCH
 
 
 class ColdPagesWritten(ColdPages):
     """The directory is written whole when changes are half of it."""
 
-    share = cold.SHARE
+    share = idle_keys.DIRECTORY_REWRITE_SHARE
 
 
 TestColdPages = ColdPages.TestCase
@@ -222,7 +222,7 @@ TestColdPagesWritten = ColdPagesWritten.TestCase
 
 
 def test_a_batch_writes_what_it_changed_in_the_directory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cold, "ROOM", 0)
+    monkeypatch.setattr(idle_keys, "MIN_UNTOUCHED_ROWS", 0)
     state = Memory()
     write(state, {key << 16: str(key) for key in range(2_000)})
     for key in range(2_000, 2_010):
@@ -234,20 +234,22 @@ def test_a_batch_writes_what_it_changed_in_the_directory(monkeypatch: pytest.Mon
 
 
 def test_a_directory_that_another_process_wrote_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cold, "ROOM", 0)
-    monkeypatch.setattr(cold, "ROWS", 1)
+    monkeypatch.setattr(idle_keys, "MIN_UNTOUCHED_ROWS", 0)
+    monkeypatch.setattr(idle_keys, "ROWS_PER_VALUE", 1)
     state = Memory()
     for key in range(5):
         write(state, {key: str(key)})
-    directory._known.clear()
+    idle_directory._cache.clear()
     assert everything(state, list(range(5))) == {key: str(key) for key in range(5)}
 
 
 @given(st.dictionaries(hashes, st.integers(0, 5)))
 def test_a_directory_survives_being_kept(numbers: dict[int, int]) -> None:
     order = sorted(numbers)
-    made = EMPTY.after(Moves(np.array(order, np.int64), np.array([numbers[key] for key in order], np.int64)))
-    back = Directory.from_bytes(made.to_bytes())
+    made = EMPTY_DIRECTORY.after(
+        DirectoryDelta(np.array(order, np.int64), np.array([numbers[key] for key in order], np.int64))
+    )
+    back = IdleDirectory.from_bytes(made.to_bytes())
     assert back.of(np.array([*order, 7], np.int64)).tolist() == [
         *(numbers[key] for key in order), numbers.get(7, -1),
     ]  # fmt: skip
@@ -257,7 +259,7 @@ def test_a_directory_survives_being_kept(numbers: dict[int, int]) -> None:
 @pytest.fixture
 def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where what was written last lies, as Spark says."""
-    monkeypatch.setattr(recent, "_allowance", 0)  # as in a process that begins
+    monkeypatch.setattr(page_cache, "_allowance", 0)  # as in a process that begins
     monkeypatch.setenv("SPARK_LOCAL_DIRS", f"{tmp_path},{tmp_path}/other")
     return tmp_path / "recent"
 
@@ -268,38 +270,38 @@ def at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_was_written_last_is_at_hand_for_any_process_up_to(
     at_hand: Path, monkeypatch: pytest.MonkeyPatch, most: int, free: int
 ) -> None:
-    monkeypatch.setattr(recent, "MOST", most)
-    monkeypatch.setattr(recent, "_STEP", most + 1)  # each time
-    monkeypatch.setattr(recent, "RESERVE", 0)
+    monkeypatch.setattr(page_cache, "MAX_CACHE_BYTES", most)
+    monkeypatch.setattr(page_cache, "_CHECK_STEPS", most + 1)  # each time
+    monkeypatch.setattr(page_cache, "DISK_RESERVE_BYTES", 0)
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
-    stamps = [recent.keep(blob) for blob in (b"aaaa", b"bbbb")]
+    stamps = [page_cache.cache_page(blob) for blob in (b"aaaa", b"bbbb")]
     os.utime(at_hand / str(stamps[1]), (0, 0))
-    stamps.append(recent.keep(b"cccc"))
-    assert [recent.known(stamp) for stamp in stamps] == [b"aaaa", None, b"cccc"]
-    assert recent.known(None) is None
+    stamps.append(page_cache.cache_page(b"cccc"))
+    assert [page_cache.cached_page(stamp) for stamp in stamps] == [b"aaaa", None, b"cccc"]
+    assert page_cache.cached_page(None) is None
 
 
 def test_what_is_at_hand_goes_where_others_need_the_disk(
     at_hand: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    free = recent.RESERVE + 1_000
+    free = page_cache.DISK_RESERVE_BYTES + 1_000
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
-    stamp = recent.keep(b"aaaa")
-    assert recent.known(stamp) == b"aaaa"
-    free = recent.RESERVE - 1_000
-    assert recent.keep(b"bbbb") is None
+    stamp = page_cache.cache_page(b"aaaa")
+    assert page_cache.cached_page(stamp) == b"aaaa"
+    free = page_cache.DISK_RESERVE_BYTES - 1_000
+    assert page_cache.cache_page(b"bbbb") is None
     assert list(at_hand.iterdir()) == []
 
 
 def test_a_disk_that_was_full_is_looked_at_again(at_hand: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=100 << 30))
-    stamp = recent.keep(b"aaaa")
+    stamp = page_cache.cache_page(b"aaaa")
     with monkeypatch.context() as full:
         full.setattr(Path, "write_bytes", Mock(side_effect=OSError(ENOSPC, "no space left on device")))
-        assert recent.keep(b"bbbb") is None
-    assert recent.known(stamp) == b"aaaa"
+        assert page_cache.cache_page(b"bbbb") is None
+    assert page_cache.cached_page(stamp) == b"aaaa"
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=0))
-    assert recent.keep(b"cccc") is None
+    assert page_cache.cache_page(b"cccc") is None
     assert list(at_hand.iterdir()) == []
 
 
@@ -316,25 +318,25 @@ def test_a_page_is_read_as_the_state_has_it_wherever_it_was_written() -> None:
 
 @pytest.mark.usefixtures("at_hand")
 def test_what_is_out_of_date_goes_at_once() -> None:
-    old = recent.keep(b"aaaa")
-    new = recent.keep(b"bbbb", old)
-    assert [recent.known(stamp) for stamp in (old, new)] == [None, b"bbbb"]
+    old = page_cache.cache_page(b"aaaa")
+    new = page_cache.cache_page(b"bbbb", old)
+    assert [page_cache.cached_page(stamp) for stamp in (old, new)] == [None, b"bbbb"]
 
 
 def test_what_was_torn_is_not_at_hand(at_hand: Path) -> None:
-    stamp = recent.keep(b"aaaa")
+    stamp = page_cache.cache_page(b"aaaa")
     (at_hand / str(stamp)).write_bytes(b"aa")
-    assert recent.known(stamp) is None
+    assert page_cache.cached_page(stamp) is None
 
 
 def test_without_room_or_outside_of_spark_nothing_is_at_hand(
     at_hand: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_hand.write_text("no folder")
-    assert recent.keep(b"aaaa", "any") is None
+    assert page_cache.cache_page(b"aaaa", "any") is None
     monkeypatch.delenv("SPARK_LOCAL_DIRS")
-    assert recent.keep(b"aaaa") is None
-    assert recent.known("any") is None
+    assert page_cache.cache_page(b"aaaa") is None
+    assert page_cache.cached_page("any") is None
 
 
 def test_a_page_at_hand_is_not_asked_of_spark(at_hand: Path, monkeypatch: pytest.MonkeyPatch) -> None:

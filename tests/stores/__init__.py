@@ -16,7 +16,7 @@ import pyspark
 
 import bootstrap
 from timeline_app.storage.addresses import Address, place, reached
-from workers.spark.server import end_with_parent
+from workers.spark.connect.server import end_with_parent
 
 PATIENCE = 90.0
 HEAP = "-Xmx256m"

@@ -23,7 +23,7 @@ from timeline_app.web.services import system
 from timeline_app.web.services.access import transfer
 from timeline_app.web.services.node_acts import node_restart, node_stop, query_restart
 from timeline_app.web.services.plans import plan_create, plan_run
-from workers import status
+from workers.engine import status
 
 
 @pytest.fixture
@@ -238,10 +238,10 @@ def test_who_joins_while_it_is_stopped_keeps_it_or_starts_it_again(
 
 def test_the_system_writes_down_that_it_tries_again_gives_up_and_is_back(node: Node) -> None:
     query = node.query
-    status.failed(query, "out of memory")
-    status.give_back(query)
-    query.restarts = status.BUDGET
-    status.failed(query, "out of memory")
+    status.record_failure(query, "out of memory")
+    status.restore_budget(query)
+    query.restarts = status.MAX_RESTARTS
+    status.record_failure(query, "out of memory")
     found = list(
         AuditEntry.objects.filter(actor=None)
         .order_by("id")
@@ -255,8 +255,8 @@ def test_the_system_writes_down_that_it_tries_again_gives_up_and_is_back(node: N
 
 def test_a_query_that_flaps_does_not_fill_the_audit(node: Node) -> None:
     for _ in range(100):
-        status.failed(node.query, "flaps")
-        status.give_back(node.query)
+        status.record_failure(node.query, "flaps")
+        status.restore_budget(node.query)
     assert acts("node.retry", "node.recover") == ["node.retry", "node.recover"]
 
 

@@ -18,10 +18,10 @@ from timeline_app.storage.door import read_batch
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
-from workers import launcher, publisher, supervisor
-from workers.attempts import Attempts
-from workers.deaths import _deaths
-from workers.spark.session import active, forget, session
+from workers.engine import launcher, publisher, supervisor
+from workers.engine.attempts import Attempts
+from workers.engine.publisher_crashes import _crash_counts
+from workers.spark.connect.session import active, forget, session
 
 STREAM = {"key": "k", "time": "t", "allowed_lateness": "10s"}
 MakeNode = Callable[..., Node]
@@ -44,7 +44,7 @@ def _new_publisher() -> None:
     publisher.readings.clear()
     publisher.behind.broken.clear()
     publisher.attempts = Attempts()
-    _deaths.cache_clear()
+    _crash_counts.cache_clear()
     publisher._resumed_at, publisher._any_resume = -math.inf, False
 
 

@@ -18,7 +18,7 @@ POINTS, BATCHES = 2_000_000, 40
 
 def make(data: Path) -> None:
     """Two feeds: of one key with so many points in one batch, and of so many small batches."""
-    from workers import publisher  # noqa: I001  (sets Django up)
+    from workers.engine import publisher  # noqa: I001  (sets Django up)
     from django.contrib.auth.models import User
     from django.core.management import call_command
 
@@ -55,7 +55,7 @@ def make(data: Path) -> None:
 
 def publish() -> None:
     """The publisher, with little memory."""
-    from workers import publisher
+    from workers.engine import publisher
 
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + MEMORY,) * 2)

@@ -25,7 +25,7 @@ from timeline_app.web.services import compaction
 from timeline_app.web.services import log as revision_log
 from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.transactions import retried
-from workers import publisher
+from workers.engine import publisher
 
 T = 1_700_000_000_000_000
 MINUTE = 60_000_000

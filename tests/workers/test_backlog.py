@@ -10,7 +10,7 @@ from tests.workers.conftest import land, programs, state
 from timeline_app.algebra.kinds import Ints
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
-from workers.backlog import Tally, waiting
+from workers.engine.backlog import Tally, count_waiting
 
 
 def lines(count: int) -> bytes:
@@ -37,7 +37,7 @@ def test_events_between_offsets(data: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_waits_for_a_query_whose_offsets_nobody_knows_is_everything(data: Path) -> None:
     program = programs({"a": state("x")})["a"]
-    assert waiting(program, Places(data), ()) == 0
+    assert count_waiting(program, Places(data), ()) == 0
     land(data, lines(4))
-    assert waiting(program, Places(data), ()) == 4
-    assert waiting(program, Places(data), (1,)) == 0
+    assert count_waiting(program, Places(data), ()) == 4
+    assert count_waiting(program, Places(data), (1,)) == 0

@@ -20,10 +20,10 @@ from timeline_app.algebra.revisions import Revisions
 from timeline_app.compiler import Program, program_of
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.nodes import status_words
-from workers import budgets, losses, supervisor, watch
-from workers.losses import MAX_SERVER_LOSSES, QUARANTINE_FROM
+from workers.engine import budgets, progress_monitor, server_losses, supervisor
+from workers.engine.server_losses import MAX_SERVER_LOSSES, QUARANTINE_FROM
 from workers.spark.budget import MAX_POINTS_PER_BATCH, MAX_POINTS_PER_KEY, OverBudget, check_budget
-from workers.spark.session import Failure, active, session
+from workers.spark.connect.session import Failure, active, session
 
 SECOND = 1_000_000
 CLIMBING = {
@@ -92,7 +92,7 @@ def test_other_errors_are_no_matter_of_budgets(text: str) -> None:
 def test_one_that_is_alone_is_not_tried_again_until_somebody_says_so(nodes: list[Node]) -> None:
     alone = nodes[2]
     query = Query.objects.get(pk=alone.query_id)
-    supervisor._end(query, Failure("too many points", of_budget=alone.digest))
+    supervisor._handle_end(query, Failure("too many points", of_budget=alone.digest))
     query = observed(alone)
     assert (query.observed, query.retry_at) == ("failed", None)
     assert f"{alone}: too many points" in query.words
@@ -108,7 +108,7 @@ def test_in_a_query_of_several_the_others_go_on_and_the_node_begins_again_by_its
 ) -> None:
     one, other, _ = nodes
     query = Query.objects.get(pk=one.query_id)
-    supervisor._end(query, Failure("too many points", of_budget=one.digest))
+    supervisor._handle_end(query, Failure("too many points", of_budget=one.digest))
     query.refresh_from_db()
     assert (query.observed, query.restarts) == ("starting", 0)
     assert program_of(query.program).published == (other.digest,)
@@ -129,18 +129,18 @@ def test_what_reads_a_failed_node_fails_with_words_that_name_it_and_goes_on_by_i
     below, above = (make_node(program) for program in sneaked())
     query = Query.objects.get(pk=above.query_id)
     program = program_of(query.program)
-    assert watch._inputs_failed(program) == ""
+    assert progress_monitor._describe_failed_input(program) == ""
     Query.objects.filter(pk=below.query_id).update(observed="failed", error="the disk is full")
-    watch._fails_with(query, watch._inputs_failed(program))
+    progress_monitor._observe_failed_input(query, progress_monitor._describe_failed_input(program))
     query.refresh_from_db()
     assert query.observed == "failed"
     assert str(below) in query.words
     assert "the disk is full" in query.words
-    assert not supervisor._given_up(query), "it is launched again with its input"
+    assert not supervisor._is_given_up(query), "it is launched again with its input"
     Query.objects.filter(pk=below.query_id).update(observed="running", error="")
-    assert watch._inputs_failed(program) == ""
+    assert progress_monitor._describe_failed_input(program) == ""
     Node.objects.filter(pk=below.pk).update(failure="poison")
-    assert "poison" in watch._inputs_failed(program)
+    assert "poison" in progress_monitor._describe_failed_input(program)
 
 
 def test_too_large_a_state_is_told_with_figures_and_cure(make_node: MakeNode, settings: Settings) -> None:
@@ -166,8 +166,8 @@ def running(query: Query, **fields: object) -> Query:
 def lose_server(queries: list[Query]) -> list[Query]:
     """The server goes, and another one comes that knows of none of them."""
     queries = [Query.objects.get(pk=one.pk) for one in queries]
-    supervisor._spark_is_away(queries, "away")
-    losses.begin_round(queries, {})
+    supervisor._note_spark_away(queries, "away")
+    server_losses.begin_round(queries, {})
     return [Query.objects.get(pk=one.pk) for one in queries]
 
 
@@ -175,7 +175,7 @@ def lose_server(queries: list[Query]) -> list[Query]:
 def three(make_node: MakeNode) -> list[Query]:
     """Three queries."""
     made = [make_node(programs({"a": state(field)})["a"]) for field in "xyz"]
-    losses._absent.clear()
+    server_losses._absent.clear()
     return [Query.objects.get(pk=node.query_id) for node in made]
 
 
@@ -184,7 +184,7 @@ def test_the_query_that_takes_the_server_down_is_found_and_fails_alone(three: li
     for _ in range(60):
         queries = [Query.objects.get(pk=one.pk) for one in three]
         ready = [one for one in queries if not one.spark_run_id and one.observed != "failed"]
-        for query in losses.select_ready(ready, queries):
+        for query in server_losses.select_ready(ready, queries):
             running(query, observed="starting", observed_since=timezone.now())
         queries = [Query.objects.get(pk=one.pk) for one in three]
         if any(one.pk == guilty and one.spark_run_id for one in queries):
@@ -192,10 +192,10 @@ def test_the_query_that_takes_the_server_down_is_found_and_fails_alone(three: li
             continue
         for query in queries:  # the others get through their batch
             if query.spark_run_id:
-                long_ago = timezone.now() - 2 * losses.CLEARED_AFTER
+                long_ago = timezone.now() - 2 * server_losses.CLEARED_AFTER
                 query.healthy_since = long_ago
-                assert losses.is_cleared(query, made=True)
-                losses.clear(query)
+                assert server_losses.is_cleared(query, made=True)
+                server_losses.clear(query)
     found = {one.pk: Query.objects.get(pk=one.pk) for one in three}
     assert [pk for pk, one in found.items() if one.observed == "failed"] == [guilty]
     words = found[guilty].words
@@ -222,7 +222,7 @@ def test_a_server_that_is_lost_now_and_then_is_nobodys_fault(three: list[Query])
     queries = [running(one) for one in three]
     queries = lose_server(queries)
     assert [one.server_losses for one in queries] == [1, 1, 1]
-    assert losses.select_ready(queries, queries) == queries, "they start together"
+    assert server_losses.select_ready(queries, queries) == queries, "they start together"
     idle = [running(one, lag=0) for one in queries]
     assert [one.server_losses for one in lose_server(idle)] == [1, 1, 1], (
         "who has nothing to do is not to blame"
@@ -235,36 +235,36 @@ def test_a_run_is_lost_once_however_long_its_query_waits(three: list[Query]) -> 
         running(one, server_losses=QUARANTINE_FROM - 1)
     for _ in range(2 * MAX_SERVER_LOSSES):
         queries = [Query.objects.get(pk=one.pk) for one in three]
-        losses.begin_round(queries, {})
+        server_losses.begin_round(queries, {})
         ready = [query for query in queries if supervisor._step(query, None, lambda: None)]
-        assert losses.select_ready(ready, queries) == [queries[0]]
+        assert server_losses.select_ready(ready, queries) == [queries[0]]
     queries = [Query.objects.get(pk=one.pk) for one in three]
     assert [one.server_losses for one in queries] == [QUARANTINE_FROM] * 3
     assert "failed" not in {one.observed for one in queries}
 
 
 def test_a_suspect_with_nothing_to_do_keeps_nobody_waiting(three: list[Query]) -> None:
-    since = timezone.now() - 2 * losses.CLEARED_AFTER
+    since = timezone.now() - 2 * server_losses.CLEARED_AFTER
     waits, idle = (running(three[0], lag=lag, healthy_since=since) for lag in (5, 0))
-    assert not losses.is_cleared(waits, made=False)
-    assert losses.is_cleared(idle, made=False)
+    assert not server_losses.is_cleared(waits, made=False)
+    assert server_losses.is_cleared(idle, made=False)
 
 
 def test_a_server_that_did_not_answer_for_a_moment_charges_nobody(three: list[Query]) -> None:
     queries = [running(one) for one in three]
     runs = {one.name: SimpleNamespace(runId=one.spark_run_id) for one in queries}
-    supervisor._spark_is_away(queries, "away")
-    losses.begin_round(queries, runs)
+    supervisor._note_spark_away(queries, "away")
+    server_losses.begin_round(queries, runs)
     assert [Query.objects.get(pk=one.pk).server_losses for one in three] == [0, 0, 0]
 
 
 def test_suspects_start_one_after_the_other_and_say_so_and_others_at_once(three: list[Query]) -> None:
     Query.objects.filter(pk__in=[one.pk for one in three[:2]]).update(server_losses=QUARANTINE_FROM)
     queries = [Query.objects.get(pk=one.pk) for one in three]
-    assert losses.select_ready(queries, queries) == [queries[2], queries[0]]
-    assert losses.IN_QUARANTINE in Query.objects.get(pk=queries[1].pk).words
+    assert server_losses.select_ready(queries, queries) == [queries[2], queries[0]]
+    assert server_losses.IN_QUARANTINE in Query.objects.get(pk=queries[1].pk).words
     queries[0] = running(queries[0])
-    assert losses.select_ready(queries[1:], queries) == [queries[2]]
+    assert server_losses.select_ready(queries[1:], queries) == [queries[2]]
     queries[2] = running(queries[2])
     queries = lose_server(queries)
     assert [one.server_losses for one in queries] == [QUARANTINE_FROM + 1, QUARANTINE_FROM, 0]

@@ -13,10 +13,10 @@ from django.utils import timezone
 from tests.workers.conftest import STREAM, MakeNode, land, observed, programs, rounds, state
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
-from workers import watch
+from workers.engine import progress_monitor
+from workers.engine.formatting import format_duration, format_number
+from workers.engine.progress_monitor import describe_catch_up
 from workers.spark import sources
-from workers.watch import catching_up
-from workers.words import coarse, figure
 
 
 def lines(first: int, count: int) -> bytes:
@@ -75,14 +75,14 @@ def test_words_say_how_far_how_fast_and_how_long(db: None) -> None:
     now = timezone.now()
     facts = {"events_per_second": 18_234.0, "backlog_since": now - timedelta(seconds=30)}
     query = Query(name="q", lag=580_000, backlog=1_000_000, **facts)
-    assert catching_up(query, now) == "catching up, 42 %, 18,000 events/s, 41 s left"
+    assert describe_catch_up(query, now) == "catching up, 42 %, 18,000 events/s, 41 s left"
     query.lag = 1_000_000
-    assert catching_up(query, now) == "catching up, 0 %, 18,000 events/s"
+    assert describe_catch_up(query, now) == "catching up, 0 %, 18,000 events/s"
 
 
 def test_figures_are_coarse() -> None:
-    assert [coarse(seconds) for seconds in (0.4, 59.9, 61, 7_300)] == ["0 s", "59 s", "1 min", "2 h"]
-    assert [figure(value) for value in (0.2, 42, 1_234, 18_999, 1_234_567)] == [
+    assert [format_duration(seconds) for seconds in (0.4, 59.9, 61, 7_300)] == ["0 s", "59 s", "1 min", "2 h"]
+    assert [format_number(value) for value in (0.2, 42, 1_234, 18_999, 1_234_567)] == [
         "0", "42", "1,200", "18,000", "1,200,000",
     ]  # fmt: skip
 
@@ -91,7 +91,9 @@ def test_figures_are_coarse() -> None:
 def test_progress_is_told_until_it_has_caught_up(
     make_node: MakeNode, data: Path, remote: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "MUCH", 0.5)  # however fast the machine is, so much is much
+    monkeypatch.setattr(
+        progress_monitor, "CATCH_UP_AFTER_S", 0.5
+    )  # however fast the machine is, so much is much
     events = 6 * sources.ROWS_A_BUCKET  # three batches
     for first in range(0, events, 20_000):
         land(data, lines(first, 20_000))

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from timeline_app.web.models import Lease, Query
 from timeline_app.web.services.leases import lease
-from workers import supervisor
 from workers.celery import Steady, SteadyScheduler, app
+from workers.engine import supervisor
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

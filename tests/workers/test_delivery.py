@@ -20,8 +20,8 @@ from timeline_app.web.models import Node
 from timeline_app.web.services import sinks
 from timeline_app.web.services.sinks import sink_add, sink_pause, sink_remove
 from timeline_app.web.sink_models import NodeSink
-from workers.attending import Running
-from workers.delivery import Courier, reconcile
+from workers.connectors.delivery import SinkWriter, reconcile
+from workers.connectors.runner import RunningThreads
 
 PATIENCE = 120.0
 Round = Callable[[], None]
@@ -29,7 +29,7 @@ Round = Callable[[], None]
 
 @pytest.fixture
 def node(transactional_db: None, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
-    monkeypatch.setattr("workers.delivery.LONGEST_WAIT", 0.3)
+    monkeypatch.setattr("workers.connectors.delivery.LONGEST_WAIT", 0.3)
     settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
     settings.DELIVERED = tmp_path / "delivered"
     return make_node(User.objects.create_superuser("ada"))
@@ -38,7 +38,7 @@ def node(transactional_db: None, settings: Settings, tmp_path: Path, monkeypatch
 @pytest.fixture
 def round_of(node: Node) -> Iterator[Round]:
     """One round of the delivery."""
-    couriers: Running = {}
+    couriers: RunningThreads = {}
     yield lambda: reconcile(couriers)
     for courier in couriers.values():
         courier.halt()
@@ -128,7 +128,7 @@ def test_nothing_is_left_of_a_sink_that_is_removed_while_it_delivers(
     """Its courier is told to stop in the middle of a batch that was put on disk after the sink was gone."""
     sink = sink_to(node, "here")
     say(node, range(5))
-    courier, publish = Courier(sink), Parquet.publish
+    courier, publish = SinkWriter(sink), Parquet.publish
 
     def publishes(target: Parquet, batch: int) -> None:
         NodeSink.objects.all().delete()
@@ -153,7 +153,7 @@ def test_a_batch_is_the_same_batch_after_a_kill(
     """More comes between the kill and the next try: the batch stays what it was."""
     sink = sink_to(node, "here")
     say(node, range(5))
-    courier = Courier(sink)
+    courier = SinkWriter(sink)
     with monkeypatch.context() as patched:
         kill(patched, point)
         with pytest.raises(Dies):
@@ -176,7 +176,7 @@ def kill(patched: pytest.MonkeyPatch, point: str) -> None:
         raise Dies
 
     if point == "written_down":
-        patched.setattr("workers.delivery.deliveries.written_down", dies)
+        patched.setattr("workers.connectors.delivery.deliveries.written_down", dies)
     else:
         patched.setattr(Parquet, point.partition(",")[0], dies)
 

@@ -24,11 +24,11 @@ from timeline_app.web.selectors.nodes import status_words
 from timeline_app.web.selectors.timelines import keys, peek
 from timeline_app.web.services import heartbeats
 from timeline_app.web.services.node_acts import node_restart
-from workers import attempts, publisher
-from workers.attempts import MAX_PUBLISH_TRIES
-from workers.deaths import MAX_DEATHS, Deaths, _deaths
-from workers.publishing import write_slice
-from workers.slices import FeedSlice
+from workers.engine import attempts, publisher
+from workers.engine.attempts import MAX_PUBLISH_TRIES
+from workers.engine.publisher_crashes import MAX_CRASHES_PER_SLICE, CrashCounts, _crash_counts
+from workers.engine.revision_writer import write_slice
+from workers.engine.slices import FeedSlice
 
 POISON = {
     "sqlite": """CREATE TRIGGER poison BEFORE INSERT ON web_revision WHEN NEW.birth = 666
@@ -271,17 +271,17 @@ def test_a_batch_that_kills_the_publisher_is_given_up_across_its_restarts(
 
     with monkeypatch.context() as patched:
         patched.setattr(publisher, "write_slice", kill)
-        for _ in range(MAX_DEATHS):
-            _deaths.cache_clear()
+        for _ in range(MAX_CRASHES_PER_SLICE):
+            _crash_counts.cache_clear()
             publisher.attempts = attempts.Attempts()
             with pytest.raises(KilledError):
                 publish_all(9)
         assert Query.objects.get(name=feed).position == -1
-        _deaths.cache_clear()
+        _crash_counts.cache_clear()
         publish_all(2)
     assert dict(Query.objects.values_list("name", "position")) == {feed: 0, alone.digest: 0}
     words = Node.objects.get(pk=one.pk).failure
-    assert f"the publisher died {MAX_DEATHS} times" in words
+    assert f"the publisher died {MAX_CRASHES_PER_SLICE} times" in words
     assert "memory" in words
     assert set(Node.objects.exclude(failure="").values_list("pk", flat=True)) == {one.pk, other.pk}
     for node in (one, other):
@@ -292,15 +292,15 @@ def test_a_batch_that_kills_the_publisher_is_given_up_across_its_restarts(
 
 def test_a_publisher_that_is_killed_at_many_batches_gives_up_none(tmp_path: Path) -> None:
     file = tmp_path / "publisher.json"
-    for batch in range(3 * MAX_DEATHS):
-        found = Deaths(file)
+    for batch in range(3 * MAX_CRASHES_PER_SLICE):
+        found = CrashCounts(file)
         found.begin("feed", batch // 3)
         assert found.times("feed", batch // 3) == batch % 3
     found.forget("feed")
     found.end()
-    assert Deaths(file).times("feed", batch // 3) == 0
+    assert CrashCounts(file).times("feed", batch // 3) == 0
     file.write_text('{"tried"')
-    assert Deaths(file).times("feed", 0) == 0
+    assert CrashCounts(file).times("feed", 0) == 0
 
 
 def test_a_disk_that_does_not_sync_lets_no_batch_be_given_up(

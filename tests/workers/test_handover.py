@@ -23,7 +23,7 @@ from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.services.nodes import leave
-from workers import moves, publisher
+from workers.engine import handover, publisher
 from workers.spark.checkpoint import Checkpoint
 
 
@@ -66,23 +66,23 @@ def chain(data: Path, node: Node) -> list[ChainLink]:
 def test_the_old_query_is_stopped_first(moving: tuple[Node, Query], data: Path) -> None:
     node, target = moving
     running = Running()
-    moves.advance({node.digest: running})
+    handover.advance_handovers({node.digest: running})
     assert running.stopped == 1
-    assert moves.waiting() == {target.pk}
-    assert moves.leaving() == {node.query_id}
+    assert handover.queries_waiting() == {target.pk}
+    assert handover.queries_being_left() == {node.query_id}
     assert chain(data, node) == [ChainLink(node.digest, 0)]
 
 
 def test_it_waits_until_all_that_was_said_is_in_the_log(moving: tuple[Node, Query], data: Path) -> None:
     node, target = moving
-    moves.advance({})
-    assert moves.waiting() == {target.pk}
+    handover.advance_handovers({})
+    assert handover.queries_waiting() == {target.pk}
     publisher.publish_once()
-    moves.advance({})
-    assert moves.waiting() == {target.pk}, "one batch is still to come"
+    handover.advance_handovers({})
+    assert handover.queries_waiting() == {target.pk}, "one batch is still to come"
     publisher.publish_once()
-    moves.advance({})
-    assert moves.waiting() == set()
+    handover.advance_handovers({})
+    assert handover.queries_waiting() == set()
     node.refresh_from_db()
     target.refresh_from_db()
     assert (node.query, node.next_query) == (target, None)
@@ -104,13 +104,13 @@ def test_a_crash_between_the_chain_and_the_database_is_repeated_without_harm(
         raise RuntimeError("killed")
 
     with monkeypatch.context() as broken:
-        broken.setattr(moves, "_release", crash)
-        moves.advance({})
-    assert moves.waiting() == {target.pk}
+        broken.setattr(handover, "_release_query", crash)
+        handover.advance_handovers({})
+    assert handover.queries_waiting() == {target.pk}
     expected = [ChainLink(node.digest, 0, 2), ChainLink("both", 1)]
     assert chain(data, node) == expected
-    moves.advance({})
-    assert (moves.waiting(), chain(data, node)) == (set(), expected)
+    handover.advance_handovers({})
+    assert (handover.queries_waiting(), chain(data, node)) == (set(), expected)
 
 
 def test_another_choice_in_between_takes_the_place_of_the_first(
@@ -120,7 +120,7 @@ def test_another_choice_in_between_takes_the_place_of_the_first(
     while publisher.publish_once():
         pass
     Chain(Places(data), node.digest).write([ChainLink(node.digest, 0, 2), ChainLink("overtaken", 0)])
-    moves.advance({})
+    handover.advance_handovers({})
     assert chain(data, node) == [ChainLink(node.digest, 0, 2), ChainLink("both", 1)]
 
 
@@ -131,7 +131,7 @@ def test_a_node_that_was_left_out_before_moves_from_where_it_was_left(
     while publisher.publish_once():
         pass
     Node.objects.filter(pk=node.pk).update(left={"batches": 1, "sources": {"s": [3, 3]}})
-    moves.advance({})
+    handover.advance_handovers({})
     target.refresh_from_db()
     assert target.taken_over == {node.digest: {"s": [3, 3]}}
     assert chain(data, node) == [ChainLink(node.digest, 0, 1), ChainLink("both", 1)]
@@ -148,7 +148,7 @@ def test_offsets_that_cannot_be_read_leave_a_stretch_that_is_told_whole(
         Landing(Places(data).landing, "s").append(read_batch(b'{"k": "x", "t": 1}', declaration))
     for batch in "01":  # one of them alone is mended
         (on_disk(Places(data).checkpoint(node.digest)) / "offsets" / batch).write_text("torn")
-    moves.advance({})
+    handover.advance_handovers({})
     target.refresh_from_db()
     assert target.taken_over == {node.digest: {"s": [0, 9]}}
 
@@ -162,7 +162,7 @@ def test_a_plan_that_stops_meanwhile_leaves_both_queries_stopped(
     assert set(Query.objects.values_list("desired", flat=True)) == {"stopped"}
     while publisher.publish_once():
         pass
-    moves.advance({})
+    handover.advance_handovers({})
     assert set(Query.objects.values_list("desired", flat=True)) == {"stopped"}
 
 
@@ -175,7 +175,7 @@ def test_what_was_said_before_a_node_was_left_out_reaches_the_log(
     query.program["silent"] = [node.digest]
     query.save()
     assert publisher.publish_once() == 1
-    moves.settle(query)
+    handover.record_positions(query)
     assert publisher.publish_once() == 1
     node.refresh_from_db()
     assert (node.left or {})["batches"] == 2
@@ -186,8 +186,8 @@ def test_what_a_stopped_query_said_last_is_still_published(moving: tuple[Node, Q
     long_ago = timezone.now() - timedelta(hours=1)
     Query.objects.update(desired="stopped", observed="stopped", observed_since=long_ago)
     assert [publisher.publish_once() for _ in range(3)] == [1, 1, 0]
-    moves.advance({})
-    assert moves.waiting() == set()
+    handover.advance_handovers({})
+    assert handover.queries_waiting() == set()
 
 
 def test_a_query_that_was_never_launched_can_be_left(make_node: MakeNode, data: Path) -> None:
@@ -198,8 +198,8 @@ def test_a_query_that_was_never_launched_can_be_left(make_node: MakeNode, data: 
     first = Query.objects.create(name="together", **both)
     target = Query.objects.create(name="alone", program=made["a"].to_document(), desired="running")
     Node.objects.filter(pk=node.pk).update(query=first, next_query=target)
-    moves.advance({})
-    assert moves.waiting() == set()
+    handover.advance_handovers({})
+    assert handover.queries_waiting() == set()
     assert chain(data, node) == [ChainLink("together", 1, 0), ChainLink("alone", 0)]
 
 
@@ -213,6 +213,6 @@ def test_a_query_that_is_left_keeps_the_nodes_that_are_on_their_way_to_it(
     Node.objects.filter(pk=other.pk).update(query=target, next_query=third)
     plan = Plan.objects.create(name="p", owner=other.owner, document={})
     PlanNode.objects.create(plan=plan, node=node, name="a")
-    moves.advance({})  # the third's turn comes first
+    handover.advance_handovers({})  # the third's turn comes first
     target.refresh_from_db()
     assert (target.desired, target.program["silent"]) == ("running", [other.digest])

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pyspark
 
-from workers.jars import pack_settings
+from workers.spark.connect.jars import pack_settings
 
 OTHERWISE = {"hadoop.tmp.dir"}
 """Below Java's folder for what is temporary, wherever that is."""

@@ -16,7 +16,7 @@ from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.timelines import peek
 from workers.spark.checkpoint import newest, offsets_in
-from workers.spark.session import active, session
+from workers.spark.connect.session import active, session
 
 pytestmark = pytest.mark.spark
 

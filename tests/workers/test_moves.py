@@ -24,8 +24,8 @@ from timeline_app.web.selectors.timelines import peek
 from timeline_app.web.services.drafts import plan_save
 from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
 from timeline_app.web.services.streams import stream_create
-from workers import launcher, moves, publisher, supervisor
-from workers.spark.session import active, forget, session
+from workers.engine import handover, launcher, publisher, supervisor
+from workers.spark.connect.session import active, forget, session
 
 pytestmark = pytest.mark.spark
 STREAMS: dict[str, dict[str, Any]] = {
@@ -189,7 +189,7 @@ def test_nodes_move_and_are_shared_while_events_stream_and_every_answer_is_right
 
     plan = plan_run(plan=plan, user=world.user, placement="isolated")
     world.land()
-    world.rounds(lambda: world.agrees(plan) and world.agrees(other) and not moves.waiting())
+    world.rounds(lambda: world.agrees(plan) and world.agrees(other) and not handover.queries_waiting())
     hosts = world.hosts(plan)
     assert {name for name, query in hosts.items() if query == group} == {"state", "playing"}, (
         "others use them"

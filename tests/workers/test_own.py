@@ -14,7 +14,7 @@ from tests.operators.small import node
 from tests.workers.conftest import MakeNode, programs, state
 from timeline_app.compiler import Program
 from timeline_app.web.models import Query
-from workers import launcher, supervisor
+from workers.engine import launcher, supervisor
 
 ROOT = Path(__file__).resolve().parents[2]
 

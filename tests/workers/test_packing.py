@@ -15,7 +15,7 @@ from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Query
 from timeline_app.web.services.feeds import pack_feeds
-from workers import publisher
+from workers.engine import publisher
 
 
 @pytest.fixture(autouse=True)

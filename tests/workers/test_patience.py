@@ -13,9 +13,9 @@ from tests.workers.conftest import MakeNode, land, programs, state
 from timeline_app.compiler import compile_plan
 from timeline_app.web.models import Query
 from timeline_app.web.selectors.nodes import seen
-from workers import supervisor, watch
+from workers.engine import progress_monitor, supervisor
+from workers.engine.progress_monitor import OBSERVATION_GAP_S, Stall
 from workers.spark.progress import Report
-from workers.watch import BLIND, Stuck
 
 PLAN = {
     "version": 1,
@@ -43,9 +43,9 @@ def test_of_those_at_work_only_the_longest_is_started_again(db: None) -> None:
     }
     running = {name: Running() for name in stood}
     queries = {name: Query.objects.create(name=name, program={}, desired="running") for name in stood}
-    supervisor._free_the_way(
+    supervisor._restart_stalled(
         [
-            (Stuck(seconds, "stuck", busy), queries[name], running[name])
+            (Stall(seconds, "stuck", busy), queries[name], running[name])
             for name, (seconds, busy) in stood.items()
         ]
     )
@@ -56,7 +56,7 @@ def test_of_those_at_work_only_the_longest_is_started_again(db: None) -> None:
 
 def test_a_query_that_sleeps_since_the_clock_went_back_is_started_again_at_no_cost(db: None) -> None:
     query, running = Query.objects.create(name="q", program={}, desired="running"), Running()
-    supervisor._free_the_way([(Stuck(1.0, "asleep", at_work=False, excused=True), query, running)])
+    supervisor._restart_stalled([(Stall(1.0, "asleep", at_work=False, excused=True), query, running)])
     query.refresh_from_db()
     assert running.stopped
     assert (query.restarts, query.retry_at, query.observed) == (0, None, "starting")
@@ -72,11 +72,11 @@ def test_what_waits_for_a_time_that_was_already_is_asleep(
     program = compile_plan(PLAN, {}).programs.values()
     query = Query.objects.create(name="q", program=next(iter(program)).to_document(), desired="running")
     last = Report(timezone.now() + timedelta(seconds=ahead), 1, 10, 100, (3,), 0, 0)
-    monkeypatch.setattr(watch, "reports", lambda _: [last])
-    monkeypatch.setattr(watch, "waiting", lambda *_: lag)
+    monkeypatch.setattr(progress_monitor, "reports", lambda _: [last])
+    monkeypatch.setattr(progress_monitor, "waiting", lambda *_: lag)
     running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": busy})
-    assert watch.watch(query, running) is None, "it may just have begun"
-    found = watch.watch(query, running)
+    assert progress_monitor.observe_progress(query, running) is None, "it may just have begun"
+    found = progress_monitor.observe_progress(query, running)
     assert (found is not None and found.excused) is excused
 
 
@@ -88,14 +88,14 @@ def test_a_query_whose_inputs_do_not_run_is_not_idle_in_green(
     above, other, below = (make_node(made[name]) for name in ("a", "seen", "count"))
     Query.objects.filter(pk=other.query_id).update(observed="running")
     long_ago = timezone.now() - timedelta(seconds=62)
-    monkeypatch.setattr(watch, "reports", lambda _: [Report(long_ago, 1, 10, 100, (3,), 0, 0)])
-    monkeypatch.setattr(watch, "waiting", lambda *_: 0)
+    monkeypatch.setattr(progress_monitor, "reports", lambda _: [Report(long_ago, 1, 10, 100, (3,), 0, 0)])
+    monkeypatch.setattr(progress_monitor, "waiting", lambda *_: 0)
     running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": False})
     told = []
     for observed in ("starting", "running"):
         Query.objects.filter(pk=above.query_id).update(observed=observed)
         query = Query.objects.get(pk=below.query_id)
-        watch.watch(query, running)
+        progress_monitor.observe_progress(query, running)
         told.append((*seen(query), query.observed))
     assert told[0] == ("starting", "waiting for its inputs: 1 of 2 do not run", "running")
     assert told[1][:2] == ("running", "idle, no input for 1 min")
@@ -107,21 +107,21 @@ def test_a_long_batch_whose_report_is_not_there_yet_is_no_sleep(
     now = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     for name in ("_moved", "_awake"):
-        monkeypatch.setattr(watch, name, {})
+        monkeypatch.setattr(progress_monitor, name, {})
     program = compile_plan(PLAN, {}).programs.values()
     query = Query.objects.create(name="q", program=next(iter(program)).to_document(), desired="running")
     last = Report(timezone.now(), 1, 10, 100, (3,), 0, 0)
-    monkeypatch.setattr(watch, "reports", lambda _: [last])
-    monkeypatch.setattr(watch, "waiting", lambda *_: 5)
+    monkeypatch.setattr(progress_monitor, "reports", lambda _: [last])
+    monkeypatch.setattr(progress_monitor, "waiting", lambda *_: 5)
     running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": True})
 
-    def looked(seconds: int, *, busy: bool) -> Stuck | None:
+    def looked(seconds: int, *, busy: bool) -> Stall | None:
         """Every two seconds; what the last look found."""
         running.status["isTriggerActive"] = busy
         found = None
         for _ in range(0, seconds, 2):
             now[0] += 2
-            found = watch.watch(query, running)
+            found = progress_monitor.observe_progress(query, running)
         return found
 
     assert looked(40, busy=True) is None, "it may be slow"
@@ -134,19 +134,19 @@ def test_a_long_batch_whose_report_is_not_there_yet_is_no_sleep(
 def test_only_time_in_which_somebody_looked_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
-    monkeypatch.setattr(watch, "_moved", {})
+    monkeypatch.setattr(progress_monitor, "_last_moves", {})
     query = Query(name="q", spark_run_id="r")
     report = Report(datetime(2026, 1, 1, tzinfo=UTC), 1, 10, 100, (3,), 0, 0)
 
     def after(seconds: float, last: Report | None = report) -> float:
         now[0] += seconds
-        return watch._stands(query, last)
+        return progress_monitor._seconds_stalled(query, last)
 
     assert [after(0), after(2), after(2)] == [0, 2, 4]
-    assert after(BLIND + 30) == 4, "Spark, or this process, was away"
+    assert after(OBSERVATION_GAP_S + 30) == 4, "Spark, or this process, was away"
     assert after(2) == 6
     assert after(2, None) == 0, "it moved"
-    watch.forgive()
+    progress_monitor.reset_clocks()
     assert after(2, None) == 0
 
 
@@ -160,9 +160,9 @@ def test_spark_is_asked_seldom_while_there_is_nothing_to_do_and_at_once_when_the
         return [Report(timezone.now(), 0, 1, 100, (len(asked[:1]),), 0, 0)]
 
     monkeypatch.setattr("time.monotonic", lambda: now[0])
-    monkeypatch.setattr(watch, "reports", reports)
+    monkeypatch.setattr(progress_monitor, "reports", reports)
     for name in ("_resting", "_moved"):
-        monkeypatch.setattr(watch, name, {})
+        monkeypatch.setattr(progress_monitor, name, {})
     running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": False})
 
     def looks(seconds: int) -> list[float]:
@@ -170,7 +170,7 @@ def test_spark_is_asked_seldom_while_there_is_nothing_to_do_and_at_once_when_the
         asked.clear()
         for _ in range(0, seconds, 2):
             now[0] += 2
-            watch.watch(Query.objects.get(pk=node.query_id), running)
+            progress_monitor.observe_progress(Query.objects.get(pk=node.query_id), running)
         return asked
 
     land(data, b'{"k": "k1", "t": 1000, "x": "1"}')

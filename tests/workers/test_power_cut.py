@@ -27,9 +27,9 @@ from timeline_app.local.engine import answers
 from timeline_app.local.request import read_events, read_plan
 from timeline_app.web.models import Lease, Node, NodeKey, Query
 from timeline_app.web.selectors.timelines import peek
-from workers import launcher, publisher, supervisor
-from workers.spark.own import own_server
-from workers.spark.session import forget
+from workers.engine import launcher, publisher, supervisor
+from workers.spark.connect.embedded_server import embedded_server
+from workers.spark.connect.session import forget
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 NODES: dict[str, Any] = {
@@ -64,7 +64,7 @@ class Machine:
             patched.setattr(os, "fsync", disk.recording(os.fsync))
             local = own / "local"
             local.mkdir()
-            with own_server(local, shared=str(self.data)) as remote:
+            with embedded_server(local, shared=str(self.data)) as remote:
                 self.settings.SPARK_REMOTE = remote
                 yield disk
         forget(remote)

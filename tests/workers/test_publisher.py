@@ -20,7 +20,7 @@ from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.selectors.timelines import keys, peek, revisions_since
-from workers import publisher
+from workers.engine import publisher
 
 SECOND = 1_000_000
 

@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from workers import pulse
-from workers.pulse import ENDED
+from workers import watchdog
 from workers.stack.layout import ROOT
+from workers.watchdog import EXIT_SOFTWARE
 
 pytestmark = pytest.mark.deep
 HEAD = """
@@ -38,7 +38,7 @@ def process(body: str, ask: str = "pass", seconds: float = 0.5) -> subprocess.Po
 def test_one_that_hangs_ends_and_says_where_it_hung() -> None:
     child = process("def waits_for_ever(): threading.Event().wait()\nwaits_for_ever()")
     _, said = child.communicate(timeout=30)
-    assert child.returncode == ENDED
+    assert child.returncode == EXIT_SOFTWARE
     assert "it has done nothing for" in said
     assert "in waits_for_ever" in said
 
@@ -46,7 +46,7 @@ def test_one_that_hangs_ends_and_says_where_it_hung() -> None:
 def test_one_that_hangs_in_its_own_end_ends() -> None:
     child = process("threading.Thread(target=threading.Event().wait).start()")
     child.communicate(timeout=30)
-    assert child.returncode == ENDED
+    assert child.returncode == EXIT_SOFTWARE
 
 
 def test_one_that_does_something_goes_on() -> None:
@@ -70,7 +70,7 @@ def test_one_that_cannot_be_asked_is_not_to_blame() -> None:
 def test_one_whose_question_hangs_ends() -> None:
     child = process("time.sleep(600)", ask="threading.Event().wait()")
     child.communicate(timeout=30)
-    assert child.returncode == ENDED
+    assert child.returncode == EXIT_SOFTWARE
 
 
 def test_while_something_long_is_done_nothing_else_need_be() -> None:
@@ -81,7 +81,7 @@ def test_while_something_long_is_done_nothing_else_need_be() -> None:
 def test_what_takes_too_long_even_for_that_hangs() -> None:
     child = process("pulse.LONGEST_WORK = 0.5; watched.begin('it'); time.sleep(600)")
     child.communicate(timeout=30)
-    assert child.returncode == ENDED
+    assert child.returncode == EXIT_SOFTWARE
 
 
 def test_one_is_asked_again_for_a_neighbour_may_take_what_was_meant_for_it() -> None:
@@ -95,4 +95,4 @@ def test_time_in_which_it_was_stopped_does_not_count(monkeypatch: pytest.MonkeyP
     clock = iter([1_000.0, 1_000.0 + 3_600.0, 5_000.0, 5_001.5])
     monkeypatch.setattr(time, "monotonic", lambda: next(clock))
     monkeypatch.setattr(time, "sleep", lambda _: None)
-    assert [pulse._pause(), pulse._pause()] == [2 * pulse.STEP, 1.5]
+    assert [watchdog._sleep_step(), watchdog._sleep_step()] == [2 * watchdog.STEP_S, 1.5]

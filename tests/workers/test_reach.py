@@ -14,7 +14,7 @@ from timeline_app.web.people_models import Role
 from timeline_app.web.services.access import person_delete, role_give
 from timeline_app.web.services.people import person_let_in
 from timeline_app.web.services.streams import stream_create
-from workers import attending, delivery, intake
+from workers.connectors import delivery, intake, runner
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def wanted(monkeypatch: pytest.MonkeyPatch) -> Any:
     """What the intake and the delivery want to serve, each time that they look."""
     seen: list[set[Any]] = []
-    monkeypatch.setattr(attending, "reconcile", lambda _running, found, _made: seen.append(set(found)))
+    monkeypatch.setattr(runner, "reconcile", lambda _running, found, _made: seen.append(set(found)))
 
     def look() -> list[set[Any]]:
         seen.clear()

@@ -15,9 +15,9 @@ from tests.workers.test_mending import event, halt, values
 from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
-from workers import rebuilding
-from workers.spark.pages import ForeignState
-from workers.spark.session import Failure
+from workers.engine import rebuild
+from workers.spark.connect.session import Failure
+from workers.spark.state.pages import ForeignState
 
 pytestmark = pytest.mark.spark
 
@@ -53,7 +53,7 @@ def test_state_that_cannot_be_read_is_built_anew(
     monkeypatch: pytest.MonkeyPatch,
     harm: Callable[[Path], None],
 ) -> None:
-    monkeypatch.setattr(rebuilding, "TRIES", 2)
+    monkeypatch.setattr(rebuild, "TRIES", 2)
     node = make_node(programs({"a": state("x")})["a"])
     for number in (1, 2, 3):
         land(data, event(number))

@@ -15,10 +15,10 @@ from pytest_django.fixtures import Settings
 from tests.workers.test_patience import PLAN
 from timeline_app.compiler import compile_plan
 from timeline_app.web.models import Query
-from workers import status, supervisor, watch
+from workers.engine import progress_monitor, status, supervisor
+from workers.engine.progress_monitor import Stall
+from workers.spark.connect.session import AWAY, Failure
 from workers.spark.progress import Report
-from workers.spark.session import AWAY, Failure
-from workers.watch import Stuck
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +40,7 @@ def _begun(number: int, seconds: float) -> Query:
         "observed_since": since,
         "spark_run_id": "r",
     }
-    begun["claimed_until"] = since + status.CLAIM
+    begun["claimed_until"] = since + status.CLAIM_FOR
     return Query.objects.create(name=f"begun{number}", program={}, **begun)
 
 
@@ -55,22 +55,22 @@ def _wanted(count: int) -> list[Query]:
 def test_the_next_is_launched_when_one_has_its_first_result() -> None:
     """Nine at once would all be as late as the last."""
     begun, wanted = [_begun(number, 2.0) for number in range(supervisor.AT_ONCE)], _wanted(5)
-    assert supervisor._places([*begun, *wanted]) == 0
+    assert supervisor._count_free_starts([*begun, *wanted]) == 0
     begun[0].observed, begun[0].claimed_until = Query.Observed.RUNNING, None
-    assert supervisor._places([*begun, *wanted]) == 1
+    assert supervisor._count_free_starts([*begun, *wanted]) == 1
 
 
 def test_a_clock_that_was_set_back_keeps_nobody_out() -> None:
     """What began in the future is not on its way."""
     begun = [_begun(number, -3_600.0) for number in range(supervisor.AT_ONCE)]
-    assert supervisor._places([*begun, *_wanted(5)]) == supervisor.A_ROUND
+    assert supervisor._count_free_starts([*begun, *_wanted(5)]) == supervisor.A_ROUND
 
 
 def test_one_that_takes_long_to_begin_is_not_waited_for() -> None:
     """It reads a long history, perhaps; the others would wait for minutes."""
     late = supervisor.PATIENCE.total_seconds() + 1
     begun = [_begun(number, late) for number in range(supervisor.AT_ONCE)]
-    assert supervisor._places([*begun, *_wanted(5)]) == supervisor.A_ROUND
+    assert supervisor._count_free_starts([*begun, *_wanted(5)]) == supervisor.A_ROUND
 
 
 def test_a_query_that_does_not_let_itself_be_stopped_is_counted_and_left_to_itself() -> None:
@@ -79,7 +79,7 @@ def test_a_query_that_does_not_let_itself_be_stopped_is_counted_and_left_to_itse
             raise TimeoutError("it does not stop")
 
     query = Query.objects.create(name="q", desired="running", observed="running", program={})
-    supervisor._free_the_way([(Stuck(90.0, "stuck", at_work=True), query, Hangs())])
+    supervisor._restart_stalled([(Stall(90.0, "stuck", at_work=True), query, Hangs())])
     query.refresh_from_db()
     assert (query.observed, query.restarts) == ("retrying", 1)
 
@@ -120,10 +120,10 @@ BUSY = f"starting, {status.HINDRANCE}"
 
 def ended(why: Failure, monkeypatch: pytest.MonkeyPatch) -> Query:
     """A query that ended so."""
-    monkeypatch.setattr(status, "_hindered", {})
-    monkeypatch.setattr(status, "_late_starts", [])
+    monkeypatch.setattr(status, "_hindrances", {})
+    monkeypatch.setattr(status, "_slow_starts", [])
     query = Query.objects.create(name="q", program={}, desired=Query.Desired.RUNNING, spark_run_id="r")
-    status.ended(query, why)
+    status.record_end(query, why)
     return Query.objects.get()
 
 
@@ -164,28 +164,28 @@ def test_what_the_machine_is_to_blame_for_is_tried_again_without_end_and_costs_n
 ) -> None:
     why, waits = Failure.of(RuntimeError(told)), []
     found = ended(why, monkeypatch)
-    for _ in range(status.BUDGET + 2):
+    for _ in range(status.MAX_RESTARTS + 2):
         assert (found.observed, found.restarts, found.spark_run_id) == ("starting", 0, "")
         assert found.words.startswith(words)
         assert found.retry_at is not None
         waits.append(round((found.retry_at - timezone.now()).total_seconds()))
-        status.ended(found, why)
+        status.record_end(found, why)
     assert waits == sorted(waits)
-    assert (waits[0], waits[2], waits[-1]) == (first, 20 if first else 10, status.LONGEST_WAIT)
-    assert found.words.endswith(f"{status.BUDGET + 3} times in a row; again in 60 s")
+    assert (waits[0], waits[2], waits[-1]) == (first, 20 if first else 10, status.MAX_WAIT_S)
+    assert found.words.endswith(f"{status.MAX_RESTARTS + 3} times in a row; again in 60 s")
 
 
 def test_it_begins_anew_where_it_ran_well_for_a_while_and_says_what_ended_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = ended(LATE, monkeypatch)
-    found.healthy_since = timezone.now() - status.RAN - timedelta(seconds=1)
-    status.ended(found, LATE)
+    found.healthy_since = timezone.now() - status.RAN_WELL_AFTER - timedelta(seconds=1)
+    status.record_end(found, LATE)
     assert found.words == f"{BUSY}; again in 5 s"
     kept = Query.objects.get()
     assert (kept.error, kept.healthy_since) == (LATE.words, None)
-    status.forget_others([])
-    assert status._hindered == {}
+    status.forget_other_queries([])
+    assert status._hindrances == {}
 
 
 def test_what_is_said_by_code_of_others_or_of_states_is_no_want_of_time() -> None:
@@ -225,7 +225,7 @@ def test_what_is_the_same_is_written_again_only_after_a_while() -> None:
     age(2)
     assert look("idle", lag=3, offsets={"4": [5]}) >= lately
     assert look("running") < fresh
-    age(status.SAME.total_seconds())
+    age(status.REWRITE_AFTER.total_seconds())
     assert look("running") < fresh, "somebody looks still"
     age(-2)
     assert look("running") < fresh, "the clock was set back"
@@ -247,7 +247,7 @@ def test_who_waits_for_the_machine_says_why_and_for_how_long(monkeypatch: pytest
     Query.objects.update(retry_at=timezone.now() + timedelta(seconds=3.1))
     assert supervisor._round([Query.objects.get()], None, {}) == []
     assert Query.objects.get().words == f"{BUSY}; again in 3 s"
-    status.failed(found, "division by zero")
+    status.record_failure(found, "division by zero")
     assert supervisor._round([Query.objects.get()], None, {}) == []
     assert Query.objects.get().words == "retry 1 of 20 in 1 s", "that is what it waits for now"
 
@@ -265,11 +265,11 @@ def test_when_python_does_not_start_in_time_queries_are_started_one_after_the_ot
     assert supervisor._round(list(Query.objects.all()), None, {}) == [], "its claim lasts"
     begun = {"claimed_until": None, "observed": "starting", "spark_run_id": "r"}
     Query.objects.filter(name=first).update(**begun)
-    assert supervisor._places(list(Query.objects.all())) == 0, "it has no result yet"
+    assert supervisor._count_free_starts(list(Query.objects.all())) == 0, "it has no result yet"
     Query.objects.filter(name=first).update(observed="running")
-    assert supervisor._places(list(Query.objects.all())) == 1
-    monkeypatch.setattr(status, "CROWDED", 0.0)
-    assert supervisor._places(list(Query.objects.all())) == supervisor.A_ROUND
+    assert supervisor._count_free_starts(list(Query.objects.all())) == 1
+    monkeypatch.setattr(status, "SLOW_STARTS_FOR_S", 0.0)
+    assert supervisor._count_free_starts(list(Query.objects.all())) == supervisor.A_ROUND
 
 
 @pytest.mark.parametrize("told", ["division by zero", "Python worker exited unexpectedly (crashed)"])
@@ -285,12 +285,12 @@ def test_an_idle_query_is_written_down_once_and_not_with_every_look(
     [program] = compile_plan(PLAN, {}).programs.values()
     Query.objects.create(name="q", program=program.to_document(), desired="running")
     last = Report(timezone.now() - timedelta(minutes=3), 1, 10, 100, (3,), 0, 0)
-    monkeypatch.setattr(watch, "reports", lambda _: [last])
-    monkeypatch.setattr(watch, "waiting", lambda *_: 0)
+    monkeypatch.setattr(progress_monitor, "reports", lambda _: [last])
+    monkeypatch.setattr(progress_monitor, "waiting", lambda *_: 0)
     running, updates = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": False}), []
     for _ in range(3):
         with CaptureQueriesContext(connection) as found:
-            watch.watch(Query.objects.get(), running)
+            progress_monitor.observe_progress(Query.objects.get(), running)
         updates.append(sum(item["sql"].startswith("UPDATE") for item in found))
     assert updates == [1, 0, 0]
-    assert watch.known(Query.objects.get()) == [3]
+    assert progress_monitor.last_offsets(Query.objects.get()) == [3]

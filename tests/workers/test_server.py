@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from timeline_app.storage.addresses import Place, place
-from workers.spark import server
-from workers.spark.cluster import packages
-from workers.spark.server import NoJars, configuration, make_room
+from workers.spark.connect import server
+from workers.spark.connect.cluster import packages
+from workers.spark.connect.server import NoJars, configuration, make_room
 
 
 def test_what_a_killed_server_left_is_gone_and_nothing_beside_it(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_without_the_jars_of_s3_it_is_said_how_to_get_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "S3A_JARS", tmp_path)
-    with pytest.raises(NoJars, match=r"s3a://b/x .* get them: .*workers.jars .*s3a/ivy.xml"):
+    with pytest.raises(NoJars, match=r"s3a://b/x .* get them: .*workers.spark.connect.jars .*s3a/ivy.xml"):
         server.command("127.0.0.1", 15002, tmp_path, place("s3a://b/x"))
     server.command("127.0.0.1", 15002, tmp_path, place("hdfs://n:8020/x"))
 

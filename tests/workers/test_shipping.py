@@ -18,9 +18,9 @@ from tests.operators.owned import LASTED, owned, write
 from tests.operators.small import leaf, node, plan
 from timeline_app.compiler import compile_plan
 from timeline_app.operators import own
-from workers.spark import cluster
-from workers.spark.looking import report
-from workers.spark.session import AWAY, SparkAway
+from workers.spark.connect import cluster
+from workers.spark.connect.executor_probe import report_machine
+from workers.spark.connect.session import AWAY, SparkAway
 
 WANTED = {"numpy": "2.4.6", "lark": "1.3.1"}
 
@@ -45,7 +45,7 @@ def run(script: str, folder: Path, *words: str) -> subprocess.CompletedProcess[s
 
 def shell(code: str) -> str:
     """What travels, as a script that defines `reach`."""
-    text = Path(cluster.__file__).with_name("shipped.py").read_text()
+    text = Path(cluster.__file__).with_name("remote_code.py").read_text()
     return text.replace("from __future__ import annotations\n", "") + f"\ncode = {code!r}\n"
 
 
@@ -65,27 +65,27 @@ def test_neither_the_web_nor_secrets_travel() -> None:
 @pytest.mark.parametrize("place", ["one-session", "."], ids=["below the path", "on the path"])
 def test_what_arrives_finds_the_code_that_was_unpacked(tmp_path: Path, place: str) -> None:
     code = unpacked(tmp_path / place)
-    script = "reach(code)\nimport workers.spark.region, workers.spark.groups, workers.spark.sources\n"
-    said = run(shell(code) + script + "print(workers.spark.region.__file__)", tmp_path)
+    script = "reach(code)\nimport workers.spark.hosts.region, workers.spark.hosts.aggregate, workers.spark.sources\n"
+    said = run(shell(code) + script + "print(workers.spark.hosts.region.__file__)", tmp_path)
     assert said.returncode == 0, said.stderr[-2000:]
     assert said.stdout.strip().startswith(str(tmp_path))
 
 
 def test_what_arrives_finds_the_code_beside_a_folder_that_is_not_there(tmp_path: Path) -> None:
     code = unpacked(tmp_path / "files" / "one-session")
-    script = "sys.path.insert(0, 'files/streaming_job')\nreach(code)\nimport workers.spark.region\n"
+    script = "sys.path.insert(0, 'files/streaming_job')\nreach(code)\nimport workers.spark.hosts.region\n"
     assert run(shell(code) + script, tmp_path).returncode == 0
 
 
 def test_code_of_before_is_forgotten(tmp_path: Path) -> None:
     code = unpacked(tmp_path / "session")
-    for name in ("workers", "workers/spark"):
+    for name in ("workers", "workers/spark", "workers/spark/hosts"):
         (tmp_path / "old" / name).mkdir(parents=True)
         (tmp_path / "old" / name / "__init__.py").write_text("")
-    (tmp_path / "old" / "workers" / "spark" / "region.py").write_text("OLD = True\n")
+    (tmp_path / "old" / "workers" / "spark" / "hosts" / "region.py").write_text("OLD = True\n")
     script = (
-        "sys.path.insert(0, 'old')\nimport workers.spark.region\nassert workers.spark.region.OLD\n"
-        "reach(code)\nimport workers.spark.region\nassert not hasattr(workers.spark.region, 'OLD')\n"
+        "sys.path.insert(0, 'old')\nimport workers.spark.hosts.region\nassert workers.spark.hosts.region.OLD\n"
+        "reach(code)\nimport workers.spark.hosts.region\nassert not hasattr(workers.spark.hosts.region, 'OLD')\n"
     )
     said = run(shell(code) + script, tmp_path)
     assert said.returncode == 0, said.stderr[-2000:]
@@ -129,12 +129,12 @@ def test_all_that_is_wrong_is_said_at_once_with_the_machines() -> None:
 def test_a_task_reports_what_is_there(tmp_path: Path) -> None:
     note = tmp_path / "note"
     note.write_text("")
-    found = report(str(note), ["numpy", "no-such-package"])
+    found = report_machine(str(note), ["numpy", "no-such-package"])
     assert (found["reads"], found["writes"], found["code"]) == (True, True, "")
     assert found["packages"]["numpy"]
     assert found["packages"]["no-such-package"] is None
     note.unlink()
-    assert report(str(note), [])["reads"] is False
+    assert report_machine(str(note), [])["reads"] is False
 
 
 def test_who_waits_for_spark_is_told_why() -> None:

@@ -18,9 +18,9 @@ from timeline_app.web.selectors.ranking import Ranking
 from timeline_app.web.selectors.states import StatesQuestion, states
 from timeline_app.web.selectors.timelines import peek, revisions_since
 from timeline_app.web.services.compaction import compact
-from workers import publisher, slices
-from workers.publishing import write_slice
-from workers.slices import FeedSlice, SlicedBatch
+from workers.engine import publisher, slices
+from workers.engine.revision_writer import write_slice
+from workers.engine.slices import FeedSlice, SlicedBatch
 
 ROWS = 100
 

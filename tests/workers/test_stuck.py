@@ -13,7 +13,7 @@ import pytest
 
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
 from timeline_app.web.models import Node
-from workers import watch
+from workers.engine import progress_monitor
 
 pytestmark = pytest.mark.spark
 
@@ -37,7 +37,7 @@ def node(make_node: MakeNode, data: Path, remote: str, monkeypatch: pytest.Monke
     made = make_node(programs({"a": state("x")})["a"])
     land(data, event(1))
     rounds(lambda: Node.objects.get().revisions == 1)
-    monkeypatch.setattr(watch, "PATIENCE", PATIENCE)
+    monkeypatch.setattr(progress_monitor, "STALL_AFTER_S", PATIENCE)
     return made
 
 

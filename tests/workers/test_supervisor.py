@@ -14,8 +14,8 @@ from timeline_app.storage.addresses import on_disk
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.timelines import peek
-from workers import launcher, status, supervisor
-from workers.spark.session import forget
+from workers.engine import launcher, status, supervisor
+from workers.spark.connect.session import forget
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("remote")]
 
@@ -59,7 +59,7 @@ def test_a_query_that_cannot_start_says_why_and_waits_longer_each_time_while_oth
     place = on_disk(Places(data).checkpoint(bad.digest))
     place.parent.mkdir(parents=True)
     place.write_text("a file where the checkpoint should be")
-    monkeypatch.setattr(status, "BUDGET", 2)
+    monkeypatch.setattr(status, "MAX_RESTARTS", 2)
     rounds(lambda: observed(bad).restarts == 1)
     first = observed(bad)
     assert first.words.startswith("retry 1 of 2")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.spark.turns import GONE, LONGEST, PATIENCE, Queue, Turn
+from workers.spark.core_slots import MAX_SLOT_S, MAX_WAIT_S, WAITER_GONE_AFTER_S, BatchSlot, SlotQueue
 
 
 class Machine:
@@ -21,19 +21,19 @@ class Machine:
         """Nobody is at work."""
         self.home, self.places, self.now, self.waited = home, places, 0.0, 0
 
-    def query(self, name: str, done: int = -1) -> Turn:
+    def query(self, name: str, done: int = -1) -> BatchSlot:
         """A query that has done batches up to that number."""
         commits = self.home / name / "commits"
         commits.mkdir(parents=True)
         for batch in range(done + 1):
             (commits / str(batch)).touch()
-        return Turn(commits, self.places, lambda: self.now, self._pause)
+        return BatchSlot(commits, self.places, lambda: self.now, self._pause)
 
-    def ends(self, turn: Turn, batch: int) -> None:
+    def ends(self, turn: BatchSlot, batch: int) -> None:
         """It has done a batch."""
         (turn.commits / str(batch)).touch()
 
-    def seconds(self, turn: Turn) -> float:
+    def seconds(self, turn: BatchSlot) -> float:
         """How long it waits for its turn."""
         before = self.now
         turn.wait()
@@ -76,13 +76,13 @@ def test_what_takes_long_holds_up_nobody(machine: Machine) -> None:
     """A batch that reads a long history counts as at work for a moment only."""
     for name in "ab":
         machine.query(name).wait()
-    assert machine.seconds(machine.query("c")) == pytest.approx(LONGEST, abs=0.1)
+    assert machine.seconds(machine.query("c")) == pytest.approx(MAX_SLOT_S, abs=0.1)
 
 
 def test_nobody_waits_for_ever(machine: Machine) -> None:
     """Without any place at all it goes on after a while."""
     machine.places = 0
-    assert machine.seconds(machine.query("a")) == pytest.approx(PATIENCE, abs=0.1)
+    assert machine.seconds(machine.query("a")) == pytest.approx(MAX_WAIT_S, abs=0.1)
 
 
 def test_it_knows_which_batch_is_next(machine: Machine) -> None:
@@ -116,7 +116,7 @@ def test_who_just_asks_holds_up_nobody_for_ever(machine: Machine, tmp_path: Path
     """A process that was stopped in the middle of it."""
     with (tmp_path / "scratch" / "turns.json").open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        assert machine.seconds(machine.query("a")) == pytest.approx(PATIENCE, abs=0.1)
+        assert machine.seconds(machine.query("a")) == pytest.approx(MAX_WAIT_S, abs=0.1)
 
 
 def test_the_sources_of_one_query_share_its_turn(machine: Machine) -> None:
@@ -124,12 +124,12 @@ def test_the_sources_of_one_query_share_its_turn(machine: Machine) -> None:
     machine.places = 1
     one = machine.query("a")
     one.wait()
-    assert machine.seconds(Turn(one.commits, 1, lambda: machine.now, machine._pause)) == 0.0
+    assert machine.seconds(BatchSlot(one.commits, 1, lambda: machine.now, machine._pause)) == 0.0
 
 
 def test_who_waits_longest_is_first() -> None:
     """The queue is served in its order, however often somebody behind asks."""
-    queue = Queue(at_work={"x": 0.0})
+    queue = SlotQueue(at_work={"x": 0.0})
     assert queue.ask("a", 1, 0.1) == 1
     assert queue.ask("b", 1, 0.2) == 2
     queue.at_work.clear()
@@ -139,25 +139,25 @@ def test_who_waits_longest_is_first() -> None:
 
 def test_who_died_while_it_waited_is_passed_over() -> None:
     """It does not ask any more."""
-    queue = Queue(at_work={"x": 0.0}, waiting={"dead": 0.0})
+    queue = SlotQueue(at_work={"x": 0.0}, waiting={"dead": 0.0})
     queue.at_work.clear()
-    assert queue.ask("b", 1, GONE - 0.1) == 1
-    assert queue.ask("b", 1, GONE + 0.1) == 0
+    assert queue.ask("b", 1, WAITER_GONE_AFTER_S - 0.1) == 1
+    assert queue.ask("b", 1, WAITER_GONE_AFTER_S + 0.1) == 0
 
 
 def test_a_time_that_is_yet_to_come_means_nothing() -> None:
     """The clock began anew with the machine."""
-    queue = Queue(at_work={"x": 1e9}, waiting={"y": 1e9})
+    queue = SlotQueue(at_work={"x": 1e9}, waiting={"y": 1e9})
     assert queue.ask("a", 1, 1.0) == 0
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 0.2)), max_size=60), st.integers(1, 3))
 def test_never_more_than_there_are_places(asked: list[tuple[str, float]], places: int) -> None:
     """Whoever asks in whichever order: of those that were let begin and still count, as many as there are places."""
-    queue, now, begun = Queue(), 0.0, dict[str, float]()
+    queue, now, begun = SlotQueue(), 0.0, dict[str, float]()
     for name, pause in asked:
         now += pause
-        begun = {one: since for one, since in begun.items() if now - since < LONGEST}
+        begun = {one: since for one, since in begun.items() if now - since < MAX_SLOT_S}
         if queue.ask(name, places, now) == 0:
             begun.setdefault(name, now)
         assert len(begun) <= places
@@ -179,7 +179,7 @@ def test_without_a_folder_of_spark_there_are_no_turns(
 
 
 def _work(commits: Path, log: Path) -> None:
-    turn = Turn(commits, 2)
+    turn = BatchSlot(commits, 2)
     for batch in range(5):
         turn.wait()
         with log.open("a") as file:

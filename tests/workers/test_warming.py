@@ -10,10 +10,10 @@ from pytest_django.fixtures import Settings
 from tests.workers.conftest import MakeNode, programs, state
 from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
-from workers import supervisor
-from workers.spark.session import active, session
+from workers.engine import supervisor
+from workers.engine.warming import NAME, WARM, warm_up
+from workers.spark.connect.session import active, session
 from workers.stack.health import free_port
-from workers.warming import NAME, WARM, warm_up
 
 pytestmark = pytest.mark.django_db
 

@@ -25,14 +25,15 @@ from timeline_app.storage.segments import ACCEPTED, ARRIVED, FILE, HOLDS
 from timeline_app.storage.watermarks import AcceptedWatermark
 from timeline_app.testing.memory import Memory
 from timeline_app.testing.points import Shown, logged, stretches
-from workers.spark import cutting, folding, groups, ids, inputs, near, pages, tails
-from workers.spark.fed import FED_SCHEMA, FedProcessor, Gatherer
-from workers.spark.final import with_greatest_time
-from workers.spark.groups import DELTA_SCHEMA, SUMS_SCHEMA, Collector, Contributor
-from workers.spark.held import arriving_schema, region_schema
-from workers.spark.processor import PagedProcessor
-from workers.spark.region import RegionHost
-from workers.spark.telling import TakenOver
+from workers.spark.hosts import aggregate
+from workers.spark.hosts.aggregate import DELTA_SCHEMA, SUMS_SCHEMA, FinalAggregate, PartialAggregate
+from workers.spark.hosts.emit import HandoverLimits
+from workers.spark.hosts.feed_host import FEED_ROWS_SCHEMA, FeedHost, GlobalHost
+from workers.spark.hosts.processor import PagedProcessor
+from workers.spark.hosts.region import RegionHost
+from workers.spark.hosts.stream_progress import append_greatest_time
+from workers.spark.state import archive, archived_ids, archiving, inputs, pages, prefix_snapshots, summaries
+from workers.spark.state.evaluation import arriving_schema, region_schema
 
 BUCKETS = 2
 
@@ -82,7 +83,7 @@ def hashed(texts: Iterable[str | None]) -> pa.Array:
 class Query:
     """The query of one program: batches in, its feed out, which is kept."""
 
-    def __init__(self, program: Program, taken: TakenOver | None = None, buckets: int = BUCKETS) -> None:
+    def __init__(self, program: Program, taken: HandoverLimits | None = None, buckets: int = BUCKETS) -> None:
         self.program = program
         self.feed: list[pa.Table] = []
         self.accepted = {stream: AcceptedWatermark() for stream in program.streams}
@@ -90,13 +91,15 @@ class Query:
             schema, held = arriving_schema(program), region_schema(program)
             self.hosts = [Host.of(RegionHost, program, schema, feed.SCHEMA, buckets, held)]
         elif not program.across_keys:
-            self.hosts = [Host.of(FedProcessor, program, FED_SCHEMA, feed.SCHEMA, state=inputs.STATE_SCHEMA)]
+            self.hosts = [
+                Host.of(FeedHost, program, FEED_ROWS_SCHEMA, feed.SCHEMA, state=inputs.STATE_SCHEMA)
+            ]
         elif not program.additive:
-            self.hosts = [Host.of(Gatherer, program, FED_SCHEMA, feed.SCHEMA, 1, inputs.STATE_SCHEMA)]
+            self.hosts = [Host.of(GlobalHost, program, FEED_ROWS_SCHEMA, feed.SCHEMA, 1, inputs.STATE_SCHEMA)]
         else:
             self.hosts = [
-                Host.of(Contributor, program, FED_SCHEMA, DELTA_SCHEMA, state=inputs.STATE_SCHEMA),
-                Host.of(Collector, program, SUMS_SCHEMA, feed.SCHEMA, state=groups.STATE_SCHEMA),
+                Host.of(PartialAggregate, program, FEED_ROWS_SCHEMA, DELTA_SCHEMA, state=inputs.STATE_SCHEMA),
+                Host.of(FinalAggregate, program, SUMS_SCHEMA, feed.SCHEMA, state=aggregate.STATE_SCHEMA),
             ]
         for host in self.hosts:
             host.processor.taken = taken or {}
@@ -186,7 +189,7 @@ class Query:
         """As the source of a program of the calendar tells all buckets how far time has come."""
         if not self.program.of_calendar or not len(rows):
             return rows
-        rows = with_greatest_time(rows)
+        rows = append_greatest_time(rows)
         stream = pa.array([place] * len(rows), pa.int32())
         hashes = rows["hash"].fill_null(0)
         for name, column in (("stream", stream), ("hash", hashes)):
@@ -207,7 +210,7 @@ class Query:
         return pa.table(columns, schema=schema)
 
     def _fed(self, feeds: Mapping[str, pa.Table], numbers: Mapping[str, int]) -> pa.Table:
-        parts = [FED_SCHEMA.empty_table()]
+        parts = [FEED_ROWS_SCHEMA.empty_table()]
         for place, item in enumerate(self.program.feeds):
             if item.digest not in feeds:
                 continue
@@ -215,7 +218,7 @@ class Query:
             ports = pa.array([place] * len(rows), pa.int32())
             batches = pa.array([numbers.get(item.digest, len(self.feed))] * len(rows), pa.int64())
             columns = [ports, hashed(rows["key"].to_pylist()), batches, *rows.columns]
-            parts.append(pa.table(columns, schema=FED_SCHEMA))
+            parts.append(pa.table(columns, schema=FEED_ROWS_SCHEMA))
         return pa.concat_tables(parts)
 
     def told(self, digest: str, sources: Container[str]) -> list[pa.Table]:
@@ -256,12 +259,12 @@ def folded(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, Shown]:
 def tiny(keep: int = 2, segment: int = 3, nearly: int = 1) -> Iterator[None]:
     """Heads, near foldings, segments, blocks of ids and pages of almost nothing; whatever can be folded is."""
     sizes = [
-        (cutting, {"KEEP": keep, "LEAST": 1, "SHARE": 1_000_000}),
-        (near, {"KEEP": nearly, "LEAST": 1, "SHARE": 1_000_000, "SPARED": 1}),
-        (tails, {"SEGMENT": segment}),
-        (ids, {"LEAST": 2, "MOST": 4}),
+        (archiving, {"KEEP": keep, "LEAST": 1, "SHARE": 1_000_000}),
+        (prefix_snapshots, {"KEEP": nearly, "LEAST": 1, "SHARE": 1_000_000, "SPARED": 1}),
+        (archive, {"SEGMENT": segment}),
+        (archived_ids, {"LEAST": 2, "MOST": 4}),
         (pages, {"LARGEST": 4_000}),
-        (folding, {"LEAST": 1, "SHARE": 1_000_000}),
+        (summaries, {"LEAST": 1, "SHARE": 1_000_000}),
     ]
     with ExitStack() as stack:
         for module, values in sizes:

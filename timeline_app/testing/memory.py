@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from workers.spark.pages import Place
+from workers.spark.state.pages import StateKey
 
 
-class Memory(dict[Place, bytes]):
+class Memory(dict[StateKey, bytes]):
     """A dict as Spark's MapState."""
 
-    def getValue(self, key: Place) -> tuple[bytes] | None:  # noqa: N802 (Spark's name)
+    def getValue(self, key: StateKey) -> tuple[bytes] | None:  # noqa: N802 (Spark's name)
         """A value, None where there is none."""
         found = self.get(key)
         return None if found is None else (found,)
 
-    def updateValue(self, key: Place, value: tuple[bytes]) -> None:  # noqa: N802 (Spark's name)
+    def updateValue(self, key: StateKey, value: tuple[bytes]) -> None:  # noqa: N802 (Spark's name)
         """Keep a value."""
         self[key] = value[0]
 
-    def removeKey(self, key: Place) -> None:  # noqa: N802 (Spark's name)
+    def removeKey(self, key: StateKey) -> None:  # noqa: N802 (Spark's name)
         """Forget a value."""
         self.pop(key, None)

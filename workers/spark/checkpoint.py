@@ -25,7 +25,7 @@ from timeline_app.storage.file_feed import FILES, FileFeed
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.progress import offset_of
-from workers.spark.torn import find_torn_files, remove_snapshots
+from workers.spark.torn_files import find_torn_files, remove_snapshots
 
 VERSION = "v1"
 MOST = 10

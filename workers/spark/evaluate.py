@@ -14,9 +14,9 @@ from typing import Any
 
 from timeline_app.compiler import Program
 from timeline_app.storage.places import Places
-from workers.spark.own import NoServer, own_server
+from workers.spark.connect.embedded_server import NoServer, embedded_server
+from workers.spark.connect.session import first_line, session
 from workers.spark.query import start_query
-from workers.spark.session import first_line, session
 
 AT_ONCE = 3
 """So many queries start together: Spark waits only ten seconds for each of their Python processes."""
@@ -52,7 +52,7 @@ def main() -> None:
         if remote:
             run(session(remote, str(data)), programs, Places(data))
         else:
-            with own_server(data) as address:
+            with embedded_server(data) as address:
                 run(session(address, str(data)), programs, Places(data))
     except NoServer as problem:
         raise SystemExit(str(problem)) from None

@@ -12,7 +12,7 @@ from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.landing import Landing
 from timeline_app.storage.places import Places
 from workers.spark.checkpoint import offsets_in
-from workers.spark.telling import NOTHING
+from workers.spark.hosts.emit import NO_LIMITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def position(places: Places, query: str, program: Program, at_least: int = 0) ->
         batches += 1
     sources = program.inputs or program.streams
     if batches == 0:
-        return Position(0, dict.fromkeys(sources, NOTHING))
+        return Position(0, dict.fromkeys(sources, NO_LIMITS))
     folder = places.checkpoint(query) / "offsets"
     if read := offsets_in(folder / str(batches - 1)):
         return Position(batches, {name: (end, end) for name, end in zip(sources, read, strict=True)})

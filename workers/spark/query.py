@@ -16,16 +16,19 @@ from timeline_app.storage import durable, feed
 from timeline_app.storage.addresses import Place, told
 from timeline_app.storage.file_feed import FileFeed
 from timeline_app.storage.places import Places
-from workers.spark import buckets, cluster, groups, inputs
+from workers.spark import buckets
 from workers.spark.buckets import BUCKETS
-from workers.spark.fed import FED_SCHEMA, FedProcessor, Gatherer
-from workers.spark.groups import SUMS_SCHEMA, Collector, Contributor
-from workers.spark.held import arriving_schema, region_schema
-from workers.spark.pages import FORMAT, ForeignState
+from workers.spark.connect import cluster
+from workers.spark.connect.remote_code import FeedSource, LandingSource, RemoteProcessor
+from workers.spark.hosts import aggregate
+from workers.spark.hosts.aggregate import SUMS_SCHEMA, FinalAggregate, PartialAggregate
+from workers.spark.hosts.emit import HandoverLimits
+from workers.spark.hosts.feed_host import FEED_ROWS_SCHEMA, FeedHost, GlobalHost
+from workers.spark.hosts.region import RegionHost
 from workers.spark.progress import READ
-from workers.spark.region import RegionHost
-from workers.spark.shipped import FeedSource, LandingSource, Shipped
-from workers.spark.telling import TakenOver
+from workers.spark.state import inputs
+from workers.spark.state.evaluation import arriving_schema, region_schema
+from workers.spark.state.pages import STATE_FORMAT, ForeignState
 
 PARTITIONS = "spark.sql.shuffle.partitions"
 
@@ -36,7 +39,7 @@ def start_query(
     places: Places,
     trigger: Mapping[str, Any],
     name: str | None = None,
-    taken: TakenOver | None = None,
+    taken: HandoverLimits | None = None,
     parts: int = BUCKETS,
 ) -> Any:
     """Start the query of a program; `trigger` is what Spark's `trigger` takes.
@@ -77,10 +80,10 @@ def own(checkpoint: Place, parts: int) -> int:
     note, divided = checkpoint / "format", checkpoint / "buckets"
     if not (checkpoint / "state").is_dir():
         durable.make_folders(checkpoint)
-        durable.replace(note, str(FORMAT).encode())
+        durable.replace(note, str(STATE_FORMAT).encode())
         durable.replace(divided, str(parts).encode())
     found = note.read_text() if note.is_file() else "5 or older"
-    if found != str(FORMAT):
+    if found != str(STATE_FORMAT):
         raise ForeignState(found)
     return int(divided.read_text()) if divided.is_file() else BUCKETS
 
@@ -93,37 +96,45 @@ def _commits(spark: Any, places: Places, name: str) -> str:
 
 
 def frame(
-    spark: Any, program: Program, places: Places, taken: TakenOver, parts: int, commits: str = ""
+    spark: Any, program: Program, places: Places, taken: HandoverLimits, parts: int, commits: str = ""
 ) -> Any:
     """The packets of the feed as a streaming DataFrame."""
     text, code = json.dumps(program.to_document()), cluster.shipped(spark)
     if not program.feeds:
         arrives, held = arriving_schema(program), region_schema(program)
-        host = Shipped(code, RegionHost, text, arrives, held, taken, parts)
+        host = RemoteProcessor(code, RegionHost, text, arrives, held, taken, parts)
         return _published(_landed(spark, program, places, taken, parts, commits), host)
     parts = parts if program.additive or not program.across_keys else 1
     fed = _fed(spark, program, places, taken, parts, commits)
     if not program.across_keys:
         return _published(
-            fed, Shipped(code, FedProcessor, text, FED_SCHEMA, inputs.STATE_SCHEMA, taken, parts)
+            fed, RemoteProcessor(code, FeedHost, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, taken, parts)
         )
     if not program.additive:
-        return _published(fed, Shipped(code, Gatherer, text, FED_SCHEMA, inputs.STATE_SCHEMA, None, parts))
-    deltas = _stateful(fed, Shipped(code, Contributor, text, FED_SCHEMA, inputs.STATE_SCHEMA, None, parts))
-    return _published(deltas, Shipped(code, Collector, text, SUMS_SCHEMA, groups.STATE_SCHEMA, None, parts))
+        return _published(
+            fed, RemoteProcessor(code, GlobalHost, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, None, parts)
+        )
+    deltas = _stateful(
+        fed, RemoteProcessor(code, PartialAggregate, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, None, parts)
+    )
+    return _published(
+        deltas, RemoteProcessor(code, FinalAggregate, text, SUMS_SCHEMA, aggregate.STATE_SCHEMA, None, parts)
+    )
 
 
-def _stateful(packets: Any, processor: Shipped) -> Any:
+def _stateful(packets: Any, processor: RemoteProcessor) -> Any:
     return packets.groupBy("bucket").transformWithStateInPandas(
         processor, from_arrow_schema(buckets.SCHEMA), "append", "none"
     )
 
 
-def _published(packets: Any, processor: Shipped) -> Any:
+def _published(packets: Any, processor: RemoteProcessor) -> Any:
     return _stateful(packets, processor).select(*feed.PACKETS.names)
 
 
-def _landed(spark: Any, program: Program, places: Places, taken: TakenOver, parts: int, commits: str) -> Any:
+def _landed(
+    spark: Any, program: Program, places: Places, taken: HandoverLimits, parts: int, commits: str
+) -> Any:
     """The events of all streams of a program."""
     spark.dataSource.register(LandingSource)
     found = []
@@ -143,7 +154,9 @@ def _landed(spark: Any, program: Program, places: Places, taken: TakenOver, part
     return _together(found)
 
 
-def _fed(spark: Any, program: Program, places: Places, taken: TakenOver, parts: int, commits: str) -> Any:
+def _fed(
+    spark: Any, program: Program, places: Places, taken: HandoverLimits, parts: int, commits: str
+) -> Any:
     """What the nodes say that a program reads, for so many buckets."""
     spark.dataSource.register(FeedSource)
     found = []
@@ -172,7 +185,7 @@ def _together(parts: Sequence[Any]) -> Any:
     return rows.observe(READ, F.sum("rows").alias("rows"))
 
 
-def _breaks(taken: TakenOver, source: str) -> str:
+def _breaks(taken: HandoverLimits, source: str) -> str:
     """The numbers of a source at which a batch must end, as JSON."""
     found = {limit for limits in taken.values() if source in limits for limit in limits[source]}
     return json.dumps(sorted(found))

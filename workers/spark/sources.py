@@ -29,8 +29,8 @@ from timeline_app.storage.places import Places
 from timeline_app.storage.segments import FILE, HOLDS
 from timeline_app.storage.syncing import Syncer
 from workers.spark.buckets import BUCKETS, bucketed
-from workers.spark.final import with_greatest_time
-from workers.spark.turns import Turn
+from workers.spark.core_slots import BatchSlot
+from workers.spark.hosts.stream_progress import append_greatest_time
 
 ROWS_A_BUCKET = 200_000
 """A batch ends with the piece that reaches so many rows for each bucket: of more no event is cheaper, and others must
@@ -81,7 +81,7 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     """Reads a log from its beginning; the offset is the number of the next piece."""
 
     def __init__(
-        self, log: Log, breaks: Sequence[int] = (), buckets: int = BUCKETS, turn: Turn | None = None
+        self, log: Log, breaks: Sequence[int] = (), buckets: int = BUCKETS, turn: BatchSlot | None = None
     ) -> None:
         """Nothing is looked at yet; no batch goes on beyond one of the `breaks`; rows go to so many `buckets`.
 
@@ -206,7 +206,7 @@ class LandedEvents:
             marks |= {HOLDS: pa.array([one.holds or None for one in beats], pa.bool_())}
             rows = pa.concat_tables([rows, pa.table(marks)], promote_options="default")
         if self.tells_time:
-            rows = with_greatest_time(rows)
+            rows = append_greatest_time(rows)
         return rows.append_column("stream", _all(rows, self.place))
 
     def sync(self, start: int, end: int) -> None:
@@ -266,5 +266,5 @@ def feed(options: dict[str, Any]) -> LogReader:
 def _reader(log: Log, options: dict[str, Any]) -> LogReader:
     """Where `commits` is given, the batches of its query begin in turn with those of others."""
     commits = options.get("commits")
-    turn = Turn(Path(commits), os.cpu_count() or 1) if commits else None
+    turn = BatchSlot(Path(commits), os.cpu_count() or 1) if commits else None
     return LogReader(log, json.loads(options["breaks"]), int(options["buckets"]), turn)

@@ -125,14 +125,14 @@ class Layout:
         if not self.redis:
             found.append(Program("redis", "base", self._redis(), 1, 10))
         if self.engine and not self.spark:
-            found.append(Program("spark", "base", (python, "-m", "workers.spark.server"), 5, 20))
+            found.append(Program("spark", "base", (python, "-m", "workers.spark.connect.server"), 5, 20))
         if self.engine:
             found += [
                 Program("worker", "app", (*celery, *work, "--loglevel", "INFO"), 3, 10),
                 Program("beat", "app", (*celery, *beat, "--loglevel", "WARNING"), 3, 5),
-                Program("publisher", "app", (python, "-m", "workers.publisher"), 3, 10),
-                Program("intake", "app", (python, "-m", "workers.intake"), 3, 10),
-                Program("delivery", "app", (python, "-m", "workers.delivery"), 3, 10),
+                Program("publisher", "app", (python, "-m", "workers.engine.publisher"), 3, 10),
+                Program("intake", "app", (python, "-m", "workers.connectors.intake"), 3, 10),
+                Program("delivery", "app", (python, "-m", "workers.connectors.delivery"), 3, 10),
             ]
         if self.demo:
             simulate = (python, str(ROOT / "manage.py"), "simulate", "all", "--live", "--url", self.url)

@@ -21,7 +21,7 @@ def publish_version(entry: Entry) -> None:
     from timeline_app.algebra.kinds import Kind
     from timeline_app.web.models import Node
     from timeline_app.web.services.log import append, known_now
-    from workers.announce import nodes_advanced
+    from workers.notify import notify_nodes
 
     digest, known_at, final_until, rows, counted = entry
     with transaction.atomic():
@@ -35,7 +35,7 @@ def publish_version(entry: Entry) -> None:
         for name, count in {"revisions": len(rows), **counted}.items():
             setattr(node, name, getattr(node, name) + count)
         node.save()
-    nodes_advanced({node.digest: node.version})
+    notify_nodes({node.digest: node.version})
 
 
 def publish_entries(text: str) -> None:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture
 def delivery(stack: Stack) -> Iterator[None]:
     """The process that delivers, which a product without an engine has not."""
-    command = [sys.executable, "-m", "workers.delivery"]
+    command = [sys.executable, "-m", "workers.connectors.delivery"]
     running = subprocess.Popen(
         command,
         cwd=bootstrap.ROOT,

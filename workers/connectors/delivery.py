@@ -1,0 +1,215 @@
+"""`python -m workers.connectors.delivery`: delivers what nodes say to their sinks, a thread a sink.
+
+A batch is on disk before any of it is sent, and is sent under its number until the target has it; then that is written
+down. So this process may be killed, or started twice, at any instant. It only reads what is published already: no sink
+ever holds up its node.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
+django.setup()
+
+from django.db import DatabaseError, connections  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from timeline_app.sinks.contract import IdempotentSink, Trouble  # noqa: E402
+from timeline_app.sinks.spool import Spool, Spooled  # noqa: E402
+from timeline_app.sources.addresses import masked  # noqa: E402
+from timeline_app.sources.egress.policy import EgressRefused  # noqa: E402
+from timeline_app.web.operations.context import about  # noqa: E402
+from timeline_app.web.services import deliveries, sinks  # noqa: E402
+from timeline_app.web.services.deliveries import DeliveredOn  # noqa: E402
+from timeline_app.web.services.egress import may_reach_private  # noqa: E402
+from timeline_app.web.services.events import short_of_room  # noqa: E402
+from timeline_app.web.services.leases import Hold, lease  # noqa: E402
+from timeline_app.web.sink_models import NodeSink  # noqa: E402
+from workers.connectors import runner  # noqa: E402
+from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThreads  # noqa: E402
+from workers.watchdog import Watchdog  # noqa: E402
+
+log = logging.getLogger("workers.connectors.delivery")
+LEASE, RENEW = 15.0, 4.0
+"""A sink is served by one process; it is free so many seconds after that was killed, or sooner (`leases`)."""
+LONGEST_WAIT = 60.0
+TELL = 5.0
+"""So often is said how it goes though nothing has changed."""
+Observed = NodeSink.Observed
+pulse = Watchdog("the delivery", 300.0)
+
+
+class Gone(Exception):
+    """The sink was removed or set anew."""
+
+
+class SinkWriter(ConnectorThread):
+    """Serves one sink, as it was set then, until told to stop."""
+
+    def __init__(self, sink: NodeSink) -> None:
+        """It does not run yet."""
+        super().__init__(f"delivery to sink {sink.pk}")
+        self.sink = sink
+        self._tries = 0
+        self._told = self._renewed = 0.0
+        self._said = "", 0
+        self._published = -1e9
+
+    def run(self) -> None:
+        """Open it, deliver, and try again."""
+        with about(node=self.sink.node.digest):
+            while not self._halt.is_set():
+                try:
+                    self._once()
+                except Gone:
+                    break
+                except DeliveredOn:
+                    self._halt.wait(0.5)
+                except (Trouble, EgressRefused, OSError, DatabaseError) as why:
+                    self._again_later(str(why), getattr(why, "wait", None))
+                except Exception as why:
+                    log.exception("nothing can be delivered to the sink")
+                    self._again_later(f"the sink failed ({type(why).__name__}; see the log of the delivery)")
+            try:
+                self._sweep()
+            except DatabaseError as why:
+                log.warning("what is left of the delivery could not be looked at: %s", why)
+            connections.close_all()
+
+    def _once(self) -> None:
+        with lease(f"delivery {self.sink.pk}", LEASE) as hold:
+            if not hold:
+                self._halt.wait(1.0)
+                return
+            self._look()
+            target = sinks.made_of(self.sink)
+            try:
+                target.open(sinks.delivery_of(self.sink))
+                target.sweep()
+                self._agree(target)
+                self._deliver(target, hold)
+            finally:
+                target.close()
+
+    def _sweep(self) -> None:
+        """What is left of a delivery that was given up while a batch of it was on its way."""
+        if not NodeSink.objects.filter(identity=self.sink.identity).exists():
+            sinks.spool_of(self.sink).remove()
+
+    def _look(self) -> None:
+        """As it is written down now."""
+        found = NodeSink.objects.filter(pk=self.sink.pk, changed_at=self.sink.changed_at).select_related(
+            "node"
+        )
+        if (sink := found.first()) is None:
+            raise Gone
+        self.sink = sink
+
+    def _agree(self, target: IdempotentSink) -> None:
+        """Refuse a target that has batches that we never sent: it would take ours for those; and one that lost some."""
+        last, spool = target.last(), sinks.spool_of(self.sink)
+        sent = self.sink.batch + (spool.get(self.sink.batch + 1) is not None)
+        if last is not None and last < self.sink.batch:
+            raise Trouble(
+                f"the target has {last + 1} batches of this sink, and {self.sink.batch + 1} were delivered: bring back"
+                " what was taken away, or remove the sink and add it again, so that all is delivered anew"
+            )
+        if last is not None and last > sent:
+            raise Trouble(
+                f"the target has {last + 1} batches of this sink, and only {sent + 1} are known here, as after a"
+                " restored backup: remove the sink and add it again, at another place or after emptying this one"
+            )
+
+    def _deliver(self, target: IdempotentSink, hold: Hold) -> None:
+        spool = sinks.spool_of(self.sink)
+        while not self._halt.is_set():
+            step = spool.get(self.sink.batch + 1) or deliveries.next_step(
+                self.sink, begin=time.monotonic() - self._published >= target.every
+            )
+            if step is not None:
+                self._carry(step, target, spool)
+            self._tries = 0
+            lag = deliveries.waiting(self.sink)
+            self._tell_new(self._words(lag, idle=step is None), lag)
+            self._keep(hold)
+            if step is None:
+                self._halt.wait(runner.PAUSE)
+
+    def _carry(self, step: Spooled, target: IdempotentSink, spool: Spool) -> None:
+        """Publish a batch, and write that down; what has no rows is only written down."""
+        batch = self.sink.batch + 1
+        if len(step.rows):
+            if (words := short_of_room()) is not None:
+                raise Trouble(f"there is no room on the server's disk ({words}): make room")
+            step = spool.put(batch, step)
+            target.stage(batch, step.rows)
+            target.publish(batch)
+            self._published = time.monotonic()
+        deliveries.written_down(self.sink, step)
+        spool.drop(batch)
+
+    def _keep(self, hold: Hold) -> None:
+        if time.monotonic() - self._renewed > RENEW:
+            self._renewed = time.monotonic()
+            if not hold.renew():
+                raise DeliveredOn
+
+    def _words(self, lag: int, *, idle: bool) -> str:
+        told = f"{self.sink.rows:,} row{'' if self.sink.rows == 1 else 's'}"
+        if lag or not idle:
+            return f"delivering, {told} so far"
+        if not sinks.is_used(self.sink.node):
+            return f"all is delivered, {told}; no plan runs the node, so nothing new comes"
+        if self.sink.place:
+            return f"all is delivered, {told}"
+        why = sinks.why_silent(self.sink.node)
+        silent = f", which does not run: {why}" if why else ""
+        return f"waiting for the first rows of the node{silent}"
+
+    def _again_later(self, why: str, asked: float | None = None) -> None:
+        self._tries += 1
+        why = masked(why)  # an address may hold a token, and whatever a library raises may hold the address
+        wait = max(min(2.0 ** min(self._tries - 1, 10), LONGEST_WAIT), asked or 0.0)
+        log.warning("%s; tried again in %.0f s", why, wait)
+        try:
+            self._tell(
+                Observed.RETRYING,
+                f"{why[:440]}; tried again every {wait:.0f} s",
+                deliveries.waiting(self.sink),
+            )
+        except DatabaseError as problem:
+            log.warning("that could not be written down: %s", problem)
+            connections.close_all()
+        self._halt.wait(wait)
+
+    def _tell_new(self, words: str, lag: int) -> None:
+        """Write down how it goes, where it goes otherwise than before, and now and then."""
+        since = time.monotonic() - self._told
+        if since > TELL or ((words, lag) != self._said and since > 1.0):
+            self._said = words, lag
+            self._tell(Observed.DELIVERING, words, lag)
+
+    def _tell(self, observed: str, words: str, lag: int) -> None:
+        """Write down how it goes, unless the sink was set anew meanwhile."""
+        self._told = time.monotonic()
+        mine = NodeSink.objects.filter(pk=self.sink.pk, changed_at=self.sink.changed_at)
+        if not mine.update(observed=observed, words=words, lag=lag, looked_at=timezone.now()):
+            self._halt.set()
+
+
+def reconcile(couriers: RunningThreads) -> None:
+    """Each sink that is wanted has a courier, as it is set now, and what it may reach."""
+    found = NodeSink.objects.filter(paused=False).select_related("node", "set_by__member")
+    wanted: dict[ConnectorKey, NodeSink] = {
+        (one.pk, (one.changed_at, may_reach_private(one.set_by))): one for one in found
+    }
+    runner.reconcile(couriers, wanted, SinkWriter)
+
+
+if __name__ == "__main__":
+    runner.run_until_stopped(pulse, reconcile)

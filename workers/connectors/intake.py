@@ -1,0 +1,242 @@
+"""`python -m workers.connectors.intake`: reads the sources of streams into their landings, one thread for each source.
+
+How far each was read lies with the events, so that this process may be killed, or started twice, at any instant.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from contextlib import suppress
+from datetime import UTC, datetime
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
+django.setup()
+
+from django.db import DatabaseError, connections  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from timeline_app.algebra.kinds import BEGINNING, SECOND  # noqa: E402
+from timeline_app.sources.reading import Changed, Portion, Reader, Trouble  # noqa: E402
+from timeline_app.web.errors import ApiError  # noqa: E402
+from timeline_app.web.models import Stream  # noqa: E402
+from timeline_app.web.operations.context import about  # noqa: E402
+from timeline_app.web.selectors.streams import declaration  # noqa: E402
+from timeline_app.web.services.egress import may_reach_private  # noqa: E402
+from timeline_app.web.services.intake import (
+    READING,
+    ReadOn,
+    SourceProgress,
+    pass_by,
+    portion_take,
+    reading,
+    watermark_of,
+    watermark_take,
+)
+from timeline_app.web.services.leases import Hold, lease  # noqa: E402
+from timeline_app.web.services.measuring import Keeper  # noqa: E402
+from timeline_app.web.services.sources import made_of  # noqa: E402
+from timeline_app.web.source_models import StreamSource  # noqa: E402
+from workers.connectors import runner  # noqa: E402
+from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThreads  # noqa: E402
+from workers.engine.formatting import format_duration  # noqa: E402
+from workers.watchdog import Watchdog  # noqa: E402
+
+log = logging.getLogger("workers.connectors.intake")
+RENEW = 3.0
+LONGEST_WAIT = 15.0
+MARK = 1.0
+"""So many seconds lie at least between two watermarks without events."""
+QUIET = 10.0
+Observed = StreamSource.Observed
+HELD_UP = {
+    "behind": "the queries that read it are too far behind",
+    "disk_full": "there is no room on the disk",
+    "not_written": "the disk fails (see the log of the intake)",
+}
+pulse = Watchdog("the intake", 300.0)
+
+
+class SourceReader(ConnectorThread):
+    """Reads one source, as it was set then, until told to stop."""
+
+    def __init__(self, source: StreamSource) -> None:
+        """It does not run yet."""
+        super().__init__(f"intake of {source.stream.name}")
+        self.source = source
+        self._tries = 0
+        self._told, self._renewed, self._observed = 0.0, 0.0, ""
+        self._aside = 0, 0
+        self._last_message, self._missed = source.last_message_at, source.missed
+        self._watermark: int | None = None
+        self._marked, self._by = 0.0, ""
+
+    def run(self) -> None:
+        """Open it, read it, and try again."""
+        with about(stream=self.source.stream.name):
+            while not self._halt.is_set():
+                try:
+                    self._once()
+                except (Changed, ReadOn) as why:
+                    log.info("opened anew: %s", why)
+                    self._halt.wait(0.2)
+                except (Trouble, ApiError, OSError, DatabaseError) as why:
+                    self._again_later(str(why))
+                except Exception as why:
+                    log.exception("the source cannot be read")
+                    self._again_later(f"the source failed ({type(why).__name__}; see the log of the intake)")
+            if self._watermark is not None:  # it may have been taken for dead and let go
+                with suppress(DatabaseError):
+                    Stream.objects.filter(pk=self.source.stream_id).update(held=True)
+            connections.close_all()
+
+    def _once(self) -> None:
+        with lease(reading(self.source.pk), READING) as hold:
+            if not hold:
+                self._halt.wait(1.0)
+                return
+            stream = self.source.stream  # from here on nobody else says whether it is held
+            stream.held = Stream.objects.filter(pk=stream.pk, held=True).exists()
+            known = SourceProgress.of(self.source)
+            reader = made_of(self.source).open(known.standing)
+            try:
+                self._read(reader, known, hold)
+            finally:
+                reader.close()
+
+    def _read(self, reader: Reader, known: SourceProgress, hold: Hold) -> None:
+        known.standing.update(reader.positions)
+        self._missed += reader.missed
+        while not self._halt.is_set():
+            portion = reader.take()
+            if not self._carry(portion, known, hold):
+                return
+            self._tries = 0
+            observed, words = self._how(portion)
+            if time.monotonic() - self._told > 1.0 or observed != self._observed:
+                pass_by(self.source, known)
+                figures = {"lag": reader.lag(), "missed": self._missed, "opened": True}
+                self._tell(observed, words, **figures)
+            self._keep(hold)
+
+    def _carry(self, portion: Portion, known: SourceProgress, hold: Hold) -> bool:
+        """Make durable that it was read; whether it is."""
+        moved = any(known.standing.get(name) != value for name, value in portion.positions.items())
+        landed: int | None = 0
+        if portion.messages:
+            landed = self._land(portion, known, hold)
+            self._aside = known.aside, len(portion.messages)
+            self._last_message = timezone.now()
+        self._mark(portion, known)
+        if landed == 0 and (
+            moved or known.refused
+        ):  # the source may forget it as soon as it is asked for more
+            known.standing.update(portion.positions)
+            pass_by(self.source, known)
+        return landed is not None
+
+    def _mark(self, portion: Portion, known: SourceProgress) -> None:
+        """Write down what the source says of itself, now and then where no events have landed with it."""
+        stream, now = self.source.stream, time.monotonic()
+        declared = declaration(stream)
+        watermark = watermark_of(portion, known, declared)
+        self._by = known.slowest.words(forgets=declared.idle_after is not None)
+        if watermark is None:
+            if stream.held:
+                watermark_take(stream, None)
+        elif watermark != known.said and now - self._marked >= MARK:
+            watermark_take(stream, watermark, known)
+            self._marked = now
+        self._watermark = watermark
+
+    def _land(self, portion: Portion, known: SourceProgress, hold: Hold) -> int | None:
+        """Land it, and say how many events there were; what holds that up is waited for, until told to stop."""
+        while not self._halt.is_set():
+            try:
+                return portion_take(stream=self.source.stream, portion=portion, known=known)
+            except ApiError as why:
+                if why.wait is None:
+                    raise
+                self._tell(Observed.WAITING, f"waiting: {HELD_UP.get(why.code, why.message)}")
+            self._halt.wait(1.0)
+            self._keep(hold)
+        return None
+
+    def _keep(self, hold: Hold) -> None:
+        if time.monotonic() - self._renewed > RENEW:
+            self._renewed = time.monotonic()
+            if not hold.renew():
+                raise ReadOn
+
+    def _how(self, portion: Portion) -> tuple[Observed, str]:
+        """How it goes, and in words; what may not be asked is not read, and so its stream is not idle."""
+        waits = portion.waits
+        if not waits:
+            complaint = f"; {portion.complaint[:350]}" if portion.complaint else ""
+            return Observed.READING, f"{self._words()}{complaint}"[:500]
+        when = f"in {format_duration(waits)}" if waits >= 1 else "now"
+        return Observed.WAITING, f"waiting: it was told to come again later, and asks {when}{self._time()}"
+
+    def _words(self) -> str:
+        if self._last_message is None:
+            return f"reading, no message yet{self._time()}"
+        quiet = (timezone.now() - self._last_message).total_seconds()
+        told = f"reading, no message for {format_duration(quiet)}" if quiet > QUIET else "reading"
+        wrong, of = self._aside
+        if wrong:
+            told += f"; of the last {of:,} messages {wrong:,} were wrong, and are kept aside"
+        return told + self._time()
+
+    def _time(self) -> str:
+        """Its watermark, for people, and what it waits for."""
+        if self._watermark is None:
+            return ""
+        if self._watermark == BEGINNING and self._by:
+            return f"; {self._by}"
+        try:
+            shown = datetime.fromtimestamp(self._watermark / SECOND, UTC).isoformat(timespec="seconds")
+        except (OverflowError, ValueError):  # BEGINNING, or nonsense
+            shown = "not known" if self._watermark == BEGINNING else str(self._watermark)
+        return f"; its watermark is {shown}{f', {self._by}' if self._by else ''}"
+
+    def _again_later(self, why: str) -> None:
+        self._tries += 1
+        wait = min(2.0 ** (self._tries - 1), LONGEST_WAIT)
+        log.warning("%s; tried again in %.0f s", why, wait)
+        try:
+            self._tell(Observed.RETRYING, f"{why[:440]}; tried again every {wait:.0f} s")
+        except DatabaseError as problem:
+            log.warning("that could not be written down: %s", problem)
+            connections.close_all()
+        self._halt.wait(wait)
+
+    def _tell(self, observed: str, words: str, **figures: int) -> None:
+        """Write down how it goes, unless the source was set anew meanwhile."""
+        self._told, self._observed = time.monotonic(), observed
+        mine = StreamSource.objects.filter(pk=self.source.pk, changed_at=self.source.changed_at)
+        said = {"observed": observed, "words": words, "last_message_at": self._last_message}
+        mine.update(**said, **figures, looked_at=timezone.now())
+
+
+def reconcile(carriers: RunningThreads) -> None:
+    """Each source that is wanted has a carrier, as it and its stream are declared now, and what it may reach."""
+    found = StreamSource.objects.filter(paused=False).select_related("stream", "set_by__member")
+    wanted: dict[ConnectorKey, StreamSource] = {
+        (one.pk, (one.changed_at, one.stream.updated_at, may_reach_private(one.set_by))): one for one in found
+    }
+    runner.reconcile(carriers, wanted, SourceReader)
+
+
+def main() -> None:
+    """Carry until told to stop."""
+    keeper = Keeper()
+    keeper.start()
+    runner.run_until_stopped(pulse, reconcile)
+    keeper.stop()
+
+
+if __name__ == "__main__":
+    main()

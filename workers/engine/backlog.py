@@ -1,0 +1,69 @@
+"""How much waits to be read by a query: what its sources hold behind its offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from timeline_app.algebra.kinds import Ints
+from timeline_app.compiler import Program
+from timeline_app.storage.addresses import Place
+from timeline_app.storage.chain import Chain
+from timeline_app.storage.landing import Landing
+from timeline_app.storage.places import Places
+
+NOTHING: Ints = np.zeros(1, dtype=np.int64)
+
+
+class Tally:
+    """How many events lie between two offsets of a landing; it looks at every batch once."""
+
+    def __init__(self, landing: Landing) -> None:
+        """Nothing is looked at yet."""
+        self.landing = landing
+        self.first, self.sums = 0, NOTHING
+
+    def between(self, start: int, end: int) -> int:
+        """The events of the batches from start to end, exclusive, that are still kept."""
+        start = max(start, self.landing.first())
+        if len(self.sums) == 1 or start < self.first:
+            self.first, self.sums = start, NOTHING
+        new = self.landing.sizes(self.first + len(self.sums) - 1, end)
+        self.sums = np.concatenate((self.sums, self.sums[-1] + np.cumsum(new)))
+        return int(self.sums[end - self.first] - self.sums[start - self.first]) if start < end else 0
+
+
+@lru_cache(maxsize=1_024)
+def tally_of(landing: Place, stream: str) -> Tally:
+    """The tally of a stream, kept between looks."""
+    return Tally(Landing(landing, stream))
+
+
+def count_waiting(program: Program, places: Places, offsets: Sequence[int]) -> int:
+    """Events behind the offsets of the streams of a program; where it reads nodes, batches of theirs."""
+    at = iter(offsets)
+    found = 0
+    for stream in program.streams:
+        own = tally_of(places.landing, stream)
+        found += own.between(next(at, 0), own.landing.end())
+    return found + sum(_count_batches(places, digest, next(at, 0)) for digest in program.inputs)
+
+
+def _count_batches(places: Places, digest: str, start: int) -> int:
+    """How many batches a node has from a number on."""
+    chain, known = _lineage_of(places, digest), _ends.get((places, digest), 0)
+    number = max(start, known)
+    while chain.has(number):
+        number += 1
+    _ends[places, digest] = number
+    return max(number - start, 0)
+
+
+@lru_cache(maxsize=4_096)
+def _lineage_of(places: Places, digest: str) -> Chain:
+    return Chain(places, digest)
+
+
+_ends: dict[tuple[Places, str], int] = {}

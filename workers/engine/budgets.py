@@ -1,0 +1,52 @@
+"""What happens to a node that breaks a budget: it fails alone, for good until somebody starts it again."""
+
+from __future__ import annotations
+
+import logging
+
+from django.conf import settings
+from django.db import transaction
+
+from timeline_app.compiler import program_of
+from timeline_app.web.models import Node, Query
+from timeline_app.web.services.failures import node_fail
+from timeline_app.web.services.nodes import decide_alone
+from workers.engine import status
+
+log = logging.getLogger(__name__)
+
+
+def drop_node(query: Query, digest: str, words: str) -> bool:
+    """Give up the node of a query that says too much; whether the query goes on with others.
+
+    Nothing of the batch was published: where others are left it is computed again without the node.
+    """
+    with transaction.atomic():
+        decide_alone()
+        locked = Query.objects.select_for_update().get(pk=query.pk)
+        here = Node.objects.filter(query=locked, next_query=None).exclude(digest__in=locked.program["silent"])
+        node = here.filter(digest=digest).first()
+        words = f"{node or 'a node'}: {words}"
+        if node is not None and here.exclude(pk=node.pk).exists():
+            node_fail(node, words)
+            locked.program |= {"silent": [*locked.program["silent"], digest]}
+            locked.save(update_fields=["program"])
+            query.program = locked.program
+            return True
+    status.give_up(query, words)
+    return False
+
+
+def describe_state(query: Query) -> str:
+    """Why the state of a query is too large, in words; empty where it is not."""
+    if query.state_bytes <= settings.MAX_STATE:
+        return ""
+    nodes = max(len(program_of(query.program).published), 1)
+    limit = settings.MAX_STATE * nodes
+    if query.state_bytes <= limit:
+        return ""
+    kept, most = (f"{size / 2**30:,.2f} GiB" for size in (query.state_bytes, limit))
+    return (
+        f"its state is {kept}, and at most {most} are kept ({nodes} nodes, TIMELINE_MAX_STATE); choose a shorter"
+        " retention of its streams, or fewer keys"
+    )

@@ -1,0 +1,30 @@
+"""Mending the checkpoint of a query that stands still, and saying so."""
+
+from __future__ import annotations
+
+import logging
+
+from django.conf import settings
+from django.utils import timezone
+
+from timeline_app.compiler import program_of
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Query
+from workers.spark.checkpoint import Checkpoint, newest
+
+log = logging.getLogger(__name__)
+
+
+def repair_checkpoint(query: Query) -> None:
+    """Make its checkpoint readable, and say what was done. Raises `Unreadable`."""
+    known = {int(batch): offsets for batch, offsets in query.offsets.items()}
+    program, places = program_of(query.program), Places(settings.TIMELINE_DATA)
+    checkpoint = Checkpoint(places, query.name, program, known, query.spark_query_id, query.position)
+    if done := "; ".join(checkpoint.mend()):
+        log.warning("the checkpoint of %s was mended: %s", query.name, done)
+        last = newest(places.checkpoint(query.name) / "offsets")
+        kept = {batch: offsets for batch, offsets in known.items() if last is not None and batch <= last}
+        said = f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {done}"
+        # A batch that is computed again may come in another order: what was published of it is published again.
+        again = {"slice_rows": 0, "slice_known_at": None}
+        Query.objects.filter(pk=query.pk).update(offsets=kept, mended=said, **again)

@@ -1,0 +1,18 @@
+"""Figures as people read them; coarse, so that they do not change at every look."""
+
+from __future__ import annotations
+
+
+def format_duration(seconds: float) -> str:
+    """A length of time in one unit."""
+    if seconds < 60:
+        return f"{int(seconds)} s"
+    return f"{int(seconds // 60)} min" if seconds < 3600 else f"{int(seconds // 3600)} h"
+
+
+def format_number(value: float) -> str:
+    """A number with two or three digits that count."""
+    if value < 100:
+        return f"{value:.0f}"
+    step = 10 ** (len(str(int(value))) - 2)
+    return f"{int(value) // step * step:,}"

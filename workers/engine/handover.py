@@ -1,0 +1,154 @@
+"""Nodes that move from one query to another, in small steps that may be repeated after any crash.
+
+The old queries are stopped; when all that they said is in the revision log, the node's chain is continued and the new
+query starts behind the point up to which each of them had read. Nothing is said twice, nothing is left out.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from timeline_app.compiler import program_of
+from timeline_app.storage import durable
+from timeline_app.storage.chain import Chain, ChainLink
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Node, PlanNode, Query
+from timeline_app.web.selectors.hosting import is_complete
+from timeline_app.web.services.nodes import decide_alone
+from workers.engine import status
+from workers.engine.checkpoint_repair import repair_checkpoint
+from workers.engine.status import is_claimed
+from workers.spark.checkpoint import Unreadable
+from workers.spark.hosts.emit import NO_LIMITS
+from workers.spark.position import Position, position
+
+log = logging.getLogger(__name__)
+
+
+def queries_being_left() -> set[int]:
+    """The queries that must stand still because a node leaves them."""
+    return set(Node.objects.exclude(next_query=None).values_list("query_id", flat=True))
+
+
+def queries_waiting() -> set[int]:
+    """The queries that cannot start yet because a node is still to come."""
+    return set(Node.objects.exclude(next_query=None).values_list("next_query_id", flat=True))
+
+
+def advance_handovers(active: Mapping[str, Any]) -> None:
+    """One step for every move: stop the old queries, or, when they are done, hand over.
+
+    `active` are Spark's queries by name.
+    """
+    for target in Query.objects.filter(pk__in=queries_waiting()).order_by("name"):
+        olds = list(Query.objects.filter(nodes__next_query=target).distinct().order_by("name"))
+        try:
+            resting = [_has_stopped(query, active.get(query.name)) for query in olds]
+            if all(resting):
+                _hand_over(target, [query.name for query in olds])
+        except Exception:
+            log.exception("the nodes of query %s cannot move yet", target.name)
+
+
+def _has_stopped(query: Query, running: Any | None) -> bool:
+    """Whether the query stands still and all it said is in the log; stops it."""
+    if running is not None:
+        running.stop()
+        status.observe(query, Query.Observed.STOPPING, "stopping, its nodes move to another query")
+        return False
+    if is_claimed(query, timezone.now()):
+        return False
+    begin_lineages(query)  # it may never have been launched
+    with suppress(Unreadable):  # then it is built anew from as far as can be told
+        repair_checkpoint(query)
+    said = (
+        position(_layout(), query.name, program_of(query.program), query.position + 1).batches
+        == query.position + 1
+    )
+    waits = "stopped, its nodes move when all it said is in the log"
+    status.observe(query, Query.Observed.STOPPING, "stopped, its nodes move" if said else waits)
+    return said
+
+
+def _hand_over(target: Query, names: Iterable[str]) -> None:
+    """The nodes are computed by the target from now on; the old queries stand still."""
+    with transaction.atomic():
+        decide_alone()
+        target = Query.objects.select_for_update().get(pk=target.pk)
+        for query in Query.objects.select_for_update().filter(name__in=names).order_by("name"):
+            reached = position(_layout(), query.name, program_of(query.program), query.position + 1)
+            for node in Node.objects.select_for_update().filter(query=query, next_query=target):
+                _assign_node(node, target, Position(**node.left) if node.left else reached)
+            _release_query(query)
+        target.save(update_fields=["taken_over"])
+
+
+def _assign_node(node: Node, target: Query, left: Position) -> None:
+    """One node goes on in the target, from where it was left."""
+    own = program_of(node.program)
+    segment = ChainLink(target.name, program_of(target.program).nodes.index(node.digest))
+    _continue_lineage(_layout(), node, left.batches, segment)
+    if (
+        is_complete(own) and node.skipped_from is None
+    ):  # else what it says begins anew, with what is left of the events
+        limits = {name: list(left.sources.get(name, NO_LIMITS)) for name in own.inputs or own.streams}
+        target.taken_over[node.digest] = limits
+    node.query, node.next_query, node.left = target, None, None
+    node.skipped_from = 0 if node.failure else None
+    node.save(update_fields=["query", "next_query", "left", "skipped_from"])
+
+
+def _continue_lineage(places: Places, node: Node, batches: int, segment: ChainLink) -> None:
+    chain = Chain(places, node.digest)
+    segments = chain.segments()
+    here = [item.query for item in segments].index(node.query.name)
+    # What stands behind it is of a move that a crash or another choice overtook.
+    wanted = [*segments[:here], ChainLink(node.query.name, segments[here].place, batches), segment]
+    if wanted != segments:
+        chain.write(wanted)
+
+
+def _release_query(query: Query) -> None:
+    """What the query still computes is started again; a query without nodes is given up."""
+    hosted = Node.objects.filter(Q(query=query, next_query=None) | Q(next_query=query))
+    left = [node.digest for node in Node.objects.filter(Q(query=query) | Q(next_query=query))]
+    used = PlanNode.objects.filter(node__in=hosted).exists()
+    document = query.program
+    silent = [name for name in document["nodes"] if name not in left or name in document["silent"]]
+    query.program = document | {"silent": silent}
+    query.desired = Query.Desired.RUNNING if used else Query.Desired.STOPPED
+    query.retry_at = timezone.now()
+    query.save(update_fields=["program", "desired", "retry_at"])
+    if not left:
+        transaction.on_commit(lambda: durable.remove_all(_layout().checkpoint(query.name)))
+
+
+def record_positions(query: Query) -> None:
+    """Before a query that stands still starts again without some of its nodes: write down where it left them."""
+    reached = None
+    for node in Node.objects.filter(query=query, left__isnull=True, digest__in=query.program["silent"]):
+        reached = reached or position(_layout(), query.name, program_of(query.program), query.position + 1)
+        node.left = {"batches": reached.batches, "sources": dict(reached.sources)}
+        node.save(update_fields=["left"])
+
+
+def begin_lineages(query: Query) -> None:
+    """Before a query starts: nodes that begin in it can be found in its feed."""
+    program = program_of(query.program)
+    for node in Node.objects.filter(query=query):
+        segment = ChainLink(query.name, program.nodes.index(node.digest))
+        chain = Chain(_layout(), node.digest)
+        if chain.segments() == [ChainLink(node.digest, 0)] != [segment]:
+            chain.write([segment])
+
+
+def _layout() -> Places:
+    return Places(settings.TIMELINE_DATA)

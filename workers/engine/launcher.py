@@ -1,0 +1,77 @@
+"""Launching the Spark query of a node: claimed by the supervisor, adopted if it is there already."""
+
+from __future__ import annotations
+
+import logging
+
+from django.conf import settings
+from pyspark.errors import PySparkException
+
+from timeline_app.compiler.step import OtherOperator
+from timeline_app.storage.addresses import told
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Query
+from workers.engine import handover
+from workers.engine.checkpoint_repair import repair_checkpoint
+from workers.engine.rebuild import rebuild
+from workers.engine.status import record_end, record_failure, record_start
+from workers.notify import notify_statuses
+from workers.spark.checkpoint import Unreadable
+from workers.spark.connect.session import Failure, SparkAway, active, first_line, forget, session
+from workers.spark.query import start_query
+from workers.spark.state.pages import ForeignState
+
+log = logging.getLogger(__name__)
+
+
+def launch(name: str) -> None:
+    """Start the query, unless it is no longer claimed for that; a failure is counted and tried again."""
+    query = Query.objects.get(name=name)
+    mine = Query.objects.filter(pk=query.pk, claimed_until=query.claimed_until)
+    if query.observed != Query.Observed.STARTING or query.claimed_until is None:
+        return
+    if query.desired != Query.Desired.RUNNING:
+        mine.update(claimed_until=None)
+        return
+    try:
+        query_id, run_id = _start(query)
+    except SparkAway as away:
+        forget(settings.SPARK_REMOTE)
+        query.claimed_until = None
+        log.warning("query %s did not start: %s", name, away)
+        record_start(query, away.words)
+    except OtherOperator as problem:
+        log.warning("query %s did not start: %s", name, problem)
+        query.claimed_until = None
+        record_start(query, str(problem))
+    except (ForeignState, Unreadable) as problem:
+        log.warning("query %s did not start: %s", name, problem)
+        record_failure(query, str(problem))
+        rebuild(query)
+    except Exception as problem:
+        foreseen = isinstance(problem, PySparkException | OSError)
+        log.warning("query %s did not start: %s", name, first_line(problem), exc_info=not foreseen)
+        forget(settings.SPARK_REMOTE)
+        record_end(query, Failure.of(problem))
+    else:
+        mine.update(spark_query_id=query_id, spark_run_id=run_id)
+    notify_statuses()
+
+
+def _start(query: Query) -> tuple[str, str]:
+    spark = session(settings.SPARK_REMOTE, told(settings.TIMELINE_DATA))
+    running = active(spark).get(query.name)
+    if running is None:
+        places, trigger = Places(settings.TIMELINE_DATA), {"processingTime": settings.TRIGGER}
+        repair_checkpoint(query)
+        handover.record_positions(query)
+        handover.begin_lineages(query)
+        try:
+            running = start_query(
+                spark, query.program, places, trigger, query.name, query.taken_over, settings.BUCKETS
+            )
+        except PySparkException:
+            running = active(spark).get(query.name)  # another worker may have been quicker
+            if running is None:
+                raise
+    return str(running.id), str(running.runId)

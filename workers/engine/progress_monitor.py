@@ -1,0 +1,272 @@
+"""Watching a query that is active: how fast it is, what waits, and whether it is stuck.
+
+Green means recent progress, or that there is nothing to do. A query is stuck when input waits, or its trigger hangs,
+and nothing moves for `PATIENCE`. The clock for that is this process's own: it does not jump when the machine's does.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from timeline_app.compiler import Program, program_of
+from timeline_app.storage.places import Places
+from timeline_app.web.models import Node, Query
+from timeline_app.web.selectors.knowing import NO_PROGRESS
+from timeline_app.web.selectors.nodes import INPUTS_AWAY, backlog
+from workers.engine import server_losses, status
+from workers.engine.backlog import count_waiting
+from workers.engine.formatting import format_duration, format_number
+from workers.spark.progress import Rates, Report, first_of, reports
+
+HEALTHY_AFTER = timedelta(minutes=2)
+IDLE_AFTER_S = 10.0
+STALL_AFTER_S = 60.0
+"""So many seconds without progress, though there is something to do, are too many; twice as many before the first."""
+ASLEEP_SHARE = 1 / 3
+"""Less of it for one that waits for its trigger although there is input."""
+CLOCK_SKEW = timedelta(seconds=5)
+"""A batch that began so much later than now began before the clock went back: Spark waits until it is then again."""
+OBSERVATION_GAP_S = 8.0
+"""After a longer pause between two looks Spark, or this process, was away in between."""
+IDLE_POLL_S = 10.0
+"""A query that had nothing to do is asked again after so many seconds, or as soon as there is something."""
+OFFSETS_KEPT = 5
+"""Of so many batches it is kept how far they read."""
+CATCH_UP_AFTER_S = 5.0
+"""Who is behind by more than so many seconds of its own speed catches up …"""
+MIN_CATCH_UP_EVENTS = 2_000
+"""… if more than so many events wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stall:
+    """A query has stood still for so long that it must be started again; `excused` where it is not to blame."""
+
+    seconds: float
+    words: str
+    at_work: bool
+    excused: bool = False
+
+
+def observe_progress(query: Query, running: Any) -> Stall | None:
+    """Write down what an active query does; whether it is stuck."""
+    query.spark_query_id, query.spark_run_id = str(running.id), str(running.runId)
+    program, places = program_of(query.program), Places(settings.TIMELINE_DATA)
+    found = _read_reports(query, running, program, places)
+    last = found[-1] if found else None
+    query.lag = count_waiting(program, places, last.offsets if last else last_offsets(query))
+    stands = _seconds_stalled(query, last)
+    busy = stands > 0 and running.status["isTriggerActive"]
+    if not (query.lag or busy):
+        _last_moves.pop(query.name, None)
+        _idle_queries.setdefault(query.name, (query.spark_run_id, time.monotonic(), found))
+    if last is None:
+        _observe_first_batch(query, idle=not query.lag and not busy)
+    else:
+        _observe_active(query, program, found, stands, busy=busy)
+    if query.lag and stands > 0 and not busy and last and last.moment > timezone.now() + CLOCK_SKEW:
+        return Stall(stands, "asleep since the clock went back", at_work=False, excused=True)
+    stands = min(stands, _seconds_asleep(query, busy=busy))
+    if not (query.lag or busy) or stands <= _stall_limit(query, last) * (1 if busy else ASLEEP_SHARE):
+        return None
+    return Stall(
+        stands, f"stuck: no progress for {format_duration(stands)}, {_describe_wait(query, program)}", busy
+    )
+
+
+_idle_queries: dict[str, tuple[str, float, list[Report]]] = {}
+"""Of each query that had nothing to do: its run, when Spark was asked, and what it reported."""
+
+
+def _read_reports(query: Query, running: Any, program: Program, places: Places) -> list[Report]:
+    """What Spark reports of its batches; what it did lately, where there is nothing for it to do since then."""
+    run, asked, found = _idle_queries.get(query.name, ("", 0.0, []))
+    lately = run == query.spark_run_id and time.monotonic() - asked < IDLE_POLL_S
+    if lately and found and not count_waiting(program, places, found[-1].offsets):
+        return found
+    _idle_queries.pop(query.name, None)
+    return reports(running)
+
+
+def forget_other_queries(names: Collection[str]) -> None:
+    """Keep what is known of these queries only."""
+    for table in (_idle_queries, _last_moves, _last_awake):
+        for name in table.keys() - set(names):
+            del table[name]
+
+
+def last_offsets(query: Query) -> list[int]:
+    """How far it had read when it was last seen."""
+    latest = max(query.offsets, key=int, default=None)
+    return [] if latest is None else list(query.offsets[latest])
+
+
+def reset_clocks() -> None:
+    """What stands still may have waited for another query: count anew for all of them."""
+    _last_moves.clear()
+
+
+def _observe_active(
+    query: Query, program: Program, found: list[Report], stands: float, *, busy: bool
+) -> None:
+    """Say what a query does that has made a batch."""
+    now = timezone.now()
+    _measure(query, program, found, now)
+    quiet = max((now - _last_batch_end(query, found, now)).total_seconds(), 0.0)
+    idle = quiet > IDLE_AFTER_S and not query.lag and not busy
+    if idle:
+        query.events_per_second = 0.0
+    _catch_up(query, program, now)
+    if failed := _describe_failed_input(program):
+        _observe_failed_input(query, failed)
+        return
+    words = (
+        (_describe_missing_inputs(program) or f"idle, no input for {format_duration(quiet)}")
+        if idle
+        else _describe_work(query, stands)
+    )
+    status.observe(query, Query.Observed.RUNNING, words)
+
+
+def _observe_failed_input(query: Query, words: str) -> None:
+    """It has failed as long as an input has; it goes on by itself when that does."""
+    query.retry_at = timezone.now()
+    status.observe(query, Query.Observed.FAILED, f"failed: {words}", words, ("retry_at",))
+
+
+def _describe_failed_input(program: Program) -> str:
+    """Which node that it reads was given up, and why; empty where none was."""
+    above = Node.objects.filter(digest__in=program.inputs).select_related("query") if program.inputs else ()
+    for node in above:
+        if reason := node.failure or (
+            node.query.error if node.query.observed == Query.Observed.FAILED else ""
+        ):
+            return f"its input {node} failed: {reason}"
+    return ""
+
+
+def _describe_missing_inputs(program: Program) -> str:
+    """What is said where no input comes because queries that it comes from do not run; nothing where all do."""
+    above = Query.objects.filter(nodes__digest__in=program.inputs).distinct()
+    away = above.exclude(observed=Query.Observed.RUNNING).count() if program.inputs else 0
+    return f"{INPUTS_AWAY}: {away} of {above.count()} do not run" if away else ""
+
+
+def _last_batch_end(query: Query, found: list[Report], now: datetime) -> datetime:
+    """When its newest batch with input ended; where that is not known any more, when it began."""
+    began = query.last_progress_at or now
+    took = next((item.batch_ms for item in found if item.moment == began), 0)
+    return began + timedelta(milliseconds=took)
+
+
+def _observe_first_batch(query: Query, *, idle: bool) -> None:
+    """A query on a stream without events never makes a batch, and so never reports progress."""
+    if idle:
+        query.claimed_until = None
+        server_losses.clear(query)
+        if failed := _describe_failed_input(program_of(query.program)):
+            _observe_failed_input(query, failed)
+            return
+        status.observe(query, Query.Observed.RUNNING, "idle, no input yet")
+    else:
+        status.record_start(
+            query, ", ".join(filter(None, ("first batch" if query.lag else "", status.describe_turns())))
+        )
+
+
+def _measure(query: Query, program: Program, found: list[Report], now: datetime) -> None:
+    """Take over what is new in the reports; heartbeats of an idle stream are no input."""
+    read = count_waiting(program, Places(settings.TIMELINE_DATA), last_offsets(query)) > query.lag
+    before, last, made = query.last_progress_at, found[-1], [item for item in found if item.made]
+    seen = max(map(int, query.offsets), default=-1)
+    anew = before is None or seen > last.batch  # its checkpoint is a new one
+    new = [item for item in made if item.rows and (item.batch > seen or anew)]
+    query.state_rows, query.state_bytes = last.state_rows, last.state_bytes
+    if made:
+        query.offsets = {str(item.batch): list(item.offsets) for item in made[-OFFSETS_KEPT:]}
+    if new and (read or program.feeds):
+        rates = Rates.of(new, before, first_of(found))
+        query.last_progress_at = new[-1].moment
+        query.events_per_second, query.processed_per_second = rates.read, rates.processed
+        query.batch_ms = rates.batch_ms or query.batch_ms
+    query.last_progress_at = query.last_progress_at or last.moment
+    query.claimed_until = None
+    query.healthy_since = min(query.healthy_since or now, now)
+    healthy = now - query.healthy_since > HEALTHY_AFTER
+    if query.restarts and healthy:
+        status.restore_budget(query)
+    if healthy or server_losses.is_cleared(query, made=bool(made)):
+        server_losses.clear(query)
+
+
+def _catch_up(query: Query, program: Program, now: datetime) -> None:
+    """Begin to catch up where much waits, end where little does."""
+    much = max(MIN_CATCH_UP_EVENTS, CATCH_UP_AFTER_S * query.processed_per_second)
+    if program.feeds or query.lag <= (MIN_CATCH_UP_EVENTS if query.backlog else much):
+        query.backlog, query.backlog_since = 0, None
+    elif query.lag > query.backlog:
+        query.backlog, query.backlog_since = query.lag, query.backlog_since or now
+
+
+def _describe_work(query: Query, stands: float) -> str:
+    if query.backlog:
+        return describe_catch_up(query, timezone.now())
+    return f"{NO_PROGRESS} {format_duration(stands)}" if stands > IDLE_AFTER_S else "running"
+
+
+def describe_catch_up(query: Query, now: datetime) -> str:
+    """How far it has come, how fast it goes, how long it will take."""
+    done = query.backlog - query.lag
+    said = f"catching up, {100 * done // max(query.backlog, 1)} %, {format_number(query.events_per_second)} events/s"
+    left = (backlog(query, now) or {}).get("seconds_left")
+    return said if left is None else f"{said}, {format_duration(left)} left"
+
+
+def _describe_wait(query: Query, program: Program) -> str:
+    if not query.lag:
+        return "its trigger hangs"
+    return f"{format_number(query.lag)} {'batches' if program.feeds else 'events'} wait"
+
+
+def _stall_limit(query: Query, last: Report | None) -> float:
+    """Longer with each restart: what is slow but gets there must not be started again for ever."""
+    return STALL_AFTER_S * (1 if last else 2) * float(2 ** min(query.restarts, 4))
+
+
+_last_awake: dict[str, float] = {}
+"""When the trigger of each query was last seen at work."""
+
+
+def _seconds_asleep(query: Query, *, busy: bool) -> float:
+    """For how many seconds a query has waited for its trigger; no matter where it is at work.
+
+    A batch that took long has just ended where its report is not there yet: that is no sleep.
+    """
+    if busy:
+        _last_awake[query.name] = time.monotonic()
+        return math.inf
+    return time.monotonic() - _last_awake.get(query.name, -math.inf)
+
+
+_last_moves: dict[str, tuple[object, float, float]] = {}
+"""Of each query: what it last reported, since when, and when that was looked at."""
+
+
+def _seconds_stalled(query: Query, last: Report | None) -> float:
+    """For how many seconds nothing has moved, as this process saw it; when nobody could look does not count."""
+    mark, now = (query.spark_run_id, last), time.monotonic()
+    before, since, looked = _last_moves.get(query.name, (None, now, now))
+    if before != mark:
+        since = now
+    elif now - looked > OBSERVATION_GAP_S:
+        since += now - looked
+    _last_moves[query.name] = (mark, since, now)
+    return now - since

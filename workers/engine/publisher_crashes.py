@@ -1,0 +1,76 @@
+"""Counts how often the publisher died while it published one slice, so that what kills it is not tried for ever.
+
+What is tried is written down before, since a process that is killed for want of memory writes nothing afterwards. The
+file is not synced: it must outlive the process, not the machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+
+from django.conf import settings
+
+MAX_CRASHES_PER_SLICE = 5
+"""In a row, at one slice: others that kill the publisher now and then hit another one each time."""
+
+
+class CrashCounts:
+    """By the name of a feed, the batch at which the process died last, and how often in a row."""
+
+    def __init__(self, file: Path) -> None:
+        """Whatever was tried last, and neither ended nor failed, has killed the process before this one."""
+        self._file = file
+        self._deaths: dict[str, tuple[int, int]] = {}
+        self._tried: tuple[str, int] | None = None
+        with suppress(OSError, ValueError, TypeError, KeyError):
+            self._read(json.loads(file.read_bytes()))
+
+    def _read(self, written: dict[str, list[list[str | int]]]) -> None:
+        for name, batch, times in written["deaths"]:
+            self._deaths[str(name)] = int(batch), int(times)
+        for name, batch in written["tried"]:
+            self._deaths[str(name)] = int(batch), self.times(str(name), int(batch)) + 1
+
+    def times(self, name: str, batch: int) -> int:
+        """How often the process died at this batch."""
+        found, times = self._deaths.get(name, (batch, 0))
+        return times if found == batch else 0
+
+    def begin(self, name: str, batch: int) -> None:
+        """A slice of this batch is tried now. A disk that takes no more holds nothing up."""
+        if self._tried != (name, batch):
+            self._tried = name, batch
+            self._write()
+
+    def end(self) -> None:
+        """It failed, and this process lives."""
+        if self._tried is not None:
+            self._tried = None
+            self._write()
+
+    def forget(self, name: str) -> None:
+        """A slice was published, or the batch was given up."""
+        if self._deaths.pop(name, None):
+            self._write()
+
+    def _write(self) -> None:
+        deaths = [[name, batch, times] for name, (batch, times) in self._deaths.items()]
+        written = {"tried": [self._tried] if self._tried else [], "deaths": deaths}
+        fresh = self._file.with_suffix(".new")
+        with suppress(OSError):
+            fresh.write_text(json.dumps(written))
+            os.replace(fresh, self._file)  # noqa: PTH105  (as fast as it gets)
+
+
+@lru_cache(maxsize=1)
+def _crash_counts(local: Path) -> CrashCounts:
+    return CrashCounts(local / "publisher.json")
+
+
+def crash_counts() -> CrashCounts:
+    """Those of the publisher of this installation."""
+    return _crash_counts(Path(settings.TIMELINE_LOCAL))

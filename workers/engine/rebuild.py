@@ -1,0 +1,60 @@
+"""A query whose state or checkpoint cannot be read is built anew, by another query that its nodes move to.
+
+The new one computes from the retained events and is silent until it has come as far as the old one had; what the old
+one said stays in the log. So nothing is guessed, and nothing is said twice.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import transaction
+from django.utils import timezone
+
+from timeline_app.compiler import program_of
+from timeline_app.web.models import Node, Query
+from timeline_app.web.selectors.hosting import is_complete
+from timeline_app.web.services.nodes import decide_alone, new_query
+from workers.engine import status
+
+log = logging.getLogger(__name__)
+TRIES = 3
+"""So often it must fail so in a row: a disk that is full or away for a moment looks the same."""
+
+
+def rebuild(query: Query) -> None:
+    """Let the nodes of a query move to a new one, if it has been tried often enough and all their events are there."""
+    if query.restarts < TRIES or query.observed == Query.Observed.FAILED:
+        return
+    with transaction.atomic():
+        decide_alone()
+        here = Node.objects.select_for_update().filter(query=query, next_query=None)
+        nodes = list(here.exclude(digest__in=query.program["silent"]))
+        programs = [program_of(node.program) for node in nodes]
+        if not programs:
+            return
+        if not all(map(is_complete, programs)):
+            _give_up(query)
+            return
+        target = new_query(programs)
+        _note_rebuild(query, target)
+        Node.objects.filter(pk__in=[node.pk for node in nodes]).update(next_query=target)
+
+
+def _note_rebuild(query: Query, target: Query) -> None:
+    """What was done, in the words of both."""
+    log.warning(
+        "the state of query %s cannot be read (%s); %s builds it anew", query.name, query.error, target.name
+    )
+    words = "its state could not be read, and was built anew from the retained events"
+    target.mended, target.restarts = f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {words}", query.restarts
+    target.save(update_fields=["mended", "restarts"])
+    status.observe(query, Query.Observed.RETRYING, "its state cannot be read; it is built anew", query.error)
+
+
+def _give_up(query: Query) -> None:
+    """Some of the events are gone: what it would say now is not what it said."""
+    query.restarts, query.retry_at = status.MAX_RESTARTS, None
+    words = "its state cannot be read, and not all the events are kept any more that it was made of"
+    Query.objects.filter(pk=query.pk).update(restarts=query.restarts, retry_at=None)
+    status.observe(query, Query.Observed.FAILED, f"failed: {words}", query.error)

@@ -1,0 +1,184 @@
+"""Writing what a feed says into the revision log: a slice, and how far that is, in one transaction.
+
+A batch of several slices has one instant at which it becomes known, later than all that is known before. Readers see
+nothing that became known after a node's `as_of`, and that moves with the last slice: nobody sees a part of a batch.
+"""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import F
+
+from timeline_app.algebra.kinds import Kind
+from timeline_app.compiler import program_of
+from timeline_app.storage.feed import marks_of, of_node, revisions_of
+from timeline_app.web.models import Node, Query
+from timeline_app.web.operations.context import about
+from timeline_app.web.services.failures import node_fail
+from timeline_app.web.services.log import append, known_now
+from workers.engine.slices import FeedSlice
+from workers.notify import notify_nodes, notify_statuses
+
+COUNTERS = ("events", "late", "too_late", "duplicates", "conflicts")
+PROGRAM_LIMIT = "54"
+"""PostgreSQL's class of errors about a value beyond a limit of its own: Django takes them for operational ones."""
+Advanced = tuple[str, int]
+"""The digest of a node, and its new version."""
+
+
+def write_slice(query: Query, piece: FeedSlice, giving_up: str = "") -> bool:
+    """Write the next slice of a feed, and the position behind it; whether it was not there yet.
+
+    With words for `giving_up` a node whose part cannot be written fails with them, and the others go on.
+    """
+    advanced: list[Advanced | None] = []
+    failed: list[str] = []
+    with transaction.atomic():
+        if not _move_on(query, piece):
+            return False
+        nodes = _nodes(query, piece.batch)
+        known_at = _known_at(query, piece, nodes)
+        for node in nodes:
+            try:
+                with transaction.atomic() if giving_up else nullcontext():
+                    advanced.append(_write_node(node, _place(query, node), piece, known_at))
+            except Exception as why:
+                if not giving_up or is_of_database(why):
+                    raise
+                failed.append(node.digest)
+                node_fail(node, f"{giving_up}: {describe_error(why)}", skipped_from=piece.batch)
+    _announce(advanced, failed=bool(failed))
+    return True
+
+
+def skip_batch(query: Query, batch: int, words: str) -> None:
+    """Pass a batch by that cannot be read: the nodes that it is of fail, and what comes later of others is read."""
+    with transaction.atomic():
+        here = Query.objects.filter(pk=query.pk, position=batch - 1)
+        if here.update(position=batch, slice_rows=0, slice_known_at=None):
+            for node in _nodes(query, batch):
+                node_fail(node, words, skipped_from=batch)
+    notify_statuses()
+
+
+def write_skipped(node: Node, piece: FeedSlice, known_at: int | None) -> int | None:
+    """Write a slice that was not published for a node; when it becomes known, None where it is not the next."""
+    with transaction.atomic():
+        query = Query.objects.select_for_update().get(pk=node.query_id)
+        wanted = Node.objects.select_for_update(of=("self",), no_key=True)
+        for found in wanted.filter(pk=node.pk, failure="", skipped_from=piece.batch):
+            known = known_at or known_now(found)
+            advanced = _write_node(found, _place(query, found), piece, known)
+            if piece.last:
+                Node.objects.filter(pk=found.pk).update(skipped_from=piece.batch + 1)
+            break
+        else:
+            return None
+    _announce([advanced], failed=False)
+    return known
+
+
+def join_feed(node: Node) -> None:
+    """A node for which everything is published by now goes on with the others of its feed, between two batches."""
+    with transaction.atomic():
+        query = Query.objects.select_for_update().get(pk=node.query_id)
+        if not query.slice_rows:
+            reached = Node.objects.filter(pk=node.pk, skipped_from__gt=query.position)
+            reached.update(skipped_from=None)
+
+
+def is_of_database(why: Exception) -> bool:
+    """Whether the database is away or locked: then nothing can be written; a value that it refuses is no such case."""
+    state = str(getattr(why.__cause__, "sqlstate", "") or "")
+    return isinstance(why, OperationalError | InterfaceError) and not state.startswith(PROGRAM_LIMIT)
+
+
+def describe_error(why: Exception) -> str:
+    """What went wrong, in one line."""
+    if isinstance(why, MemoryError):
+        return "the memory of the publisher does not suffice"
+    lines = str(why).replace("\0", " ").splitlines() or [""]
+    return f"{type(why).__name__}: {lines[0]}"[:300]
+
+
+def _move_on(query: Query, piece: FeedSlice) -> bool:
+    """Write the position behind a slice; whether it is the next one."""
+    here = Query.objects.filter(pk=query.pk, position=piece.batch - 1, slice_rows=piece.start)
+    if piece.last:
+        return bool(here.update(position=piece.batch, slice_rows=0))
+    return bool(here.update(slice_rows=piece.end))
+
+
+def _nodes(query: Query, batch: int) -> list[Node]:
+    """The nodes that a batch is published for, locked."""
+    found = Node.objects.select_for_update(of=("self",), no_key=True)
+    return [
+        node
+        for node in found.filter(query=query).order_by("digest")
+        if not node.failure
+        and node.skipped_from is None
+        and (node.left is None or batch < node.left["batches"])
+    ]
+
+
+def _known_at(query: Query, piece: FeedSlice, nodes: list[Node]) -> int | None:
+    """When a batch of several slices becomes known; None of one that is a single slice: each node has its own."""
+    if piece.start == 0:
+        if piece.is_whole:
+            return None
+        known_at = max(map(known_now, nodes), default=None)
+    else:
+        known_at = Query.objects.values_list("slice_known_at", flat=True).get(pk=query.pk)
+    kept = None if piece.last else known_at
+    Query.objects.filter(pk=query.pk).update(slice_known_at=kept)
+    return known_at
+
+
+def _write_node(node: Node, place: int, piece: FeedSlice, known_at: int | None) -> Advanced | None:
+    """Write what a slice says of a node; its digest and new version, if that ends a batch which says anything."""
+    sources = program_of(node.program).sources
+    with about(node=node.digest):
+        version, known = node.version + 1, known_at or known_now(node)
+        rows = of_node(piece.rows, place, sources)
+        if piece.is_whole and not len(rows):
+            return None
+        revisions = revisions_of(rows, Kind(node.kind))
+        append(node, version, known, revisions)
+        revised: dict[str, Any] = {"revisions": F("revisions") + revisions.size}
+        if piece.last:
+            marks = marks_of(rows) if piece.is_whole else of_node(piece.marks, place, sources)
+            if not len(marks) and not revisions.size and place not in piece.nodes:
+                return None
+            revised |= _advanced(node, marks, sources) | {"as_of": known, "version": version}
+        if piece.last or revisions.size:
+            Node.objects.filter(pk=node.pk).update(**revised)
+    return (node.digest, version) if piece.last else None
+
+
+def _advanced(node: Node, marks: pa.Table, expected: tuple[str, ...]) -> dict[str, Any]:
+    """What the marks of a batch say of a node: how far its sources have come, what was counted."""
+    horizons = dict(node.horizons)
+    for source, until in zip(marks["source"].to_pylist(), marks["t"].to_pylist(), strict=True):
+        horizons[source] = max(until, horizons.get(source, until))
+    complete = expected and all(source in horizons for source in expected)
+    return {
+        "horizons": horizons,
+        "final_until": min(horizons[source] for source in expected) if complete else None,
+        **{name: F(name) + (pc.sum(marks[name]).as_py() or 0) for name in COUNTERS},
+    }
+
+
+def _place(query: Query, node: Node) -> int:
+    """Which of the nodes of its query it is."""
+    return program_of(query.program).nodes.index(node.digest)
+
+
+def _announce(advanced: list[Advanced | None], *, failed: bool) -> None:
+    notify_nodes(dict(filter(None, advanced)))
+    if failed:
+        notify_statuses()

@@ -1,0 +1,106 @@
+"""Finds the query that takes the Spark server down, by the losses of the server while a query was at work.
+
+After `QUARANTINE_FROM` losses the suspects start one after the other. From then on a loss counts only for the suspect
+that runs, and a suspect that finishes a batch is cleared. So the guilty query is found, and fails alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import F
+from django.utils import timezone
+
+from timeline_app.web.models import Query
+from workers.engine import status
+
+QUARANTINE_FROM = 3
+MAX_SERVER_LOSSES = 6
+CLEARED_AFTER = timedelta(seconds=10)
+"""A suspect must run well for this long, and finish a batch where events wait, before the next one starts."""
+IN_QUARANTINE = (
+    "the Spark server was lost again and again while it was at work, so such queries start one by one"
+)
+_at_risk: set[int] = set()
+"""The queries that count as at work if the server turns out to be lost, as of this round."""
+_absent: dict[str, str] = {}
+"""By name, the run of each that was at work when the server ceased to answer: it may still be there."""
+
+
+def begin_round(queries: Sequence[Query], active: Mapping[str, Any]) -> None:
+    """Learn who is at work, and charge those that are gone since the server did not answer."""
+    _at_risk.clear()
+    _at_risk.update(query.pk for query in _at_work(queries))
+    for query in queries:
+        run = _absent.pop(query.name, None)
+        if run is not None and (query.name not in active or str(active[query.name].runId) != run):
+            charge(query)
+
+
+def note_absence(queries: Sequence[Query]) -> None:
+    """The server does not answer: remember who was at work."""
+    for query in _at_work(queries):
+        _absent.setdefault(query.name, query.spark_run_id)
+
+
+def note_loss(query: Query) -> None:
+    """The server does not know of the run of a query any more: each run is lost once, however long its query waits."""
+    if query.pk in _at_risk:
+        charge(query)
+    Query.objects.filter(pk=query.pk, spark_run_id=query.spark_run_id).update(spark_run_id="")
+    query.spark_run_id = ""
+
+
+def charge(query: Query) -> None:
+    """It was at work when the server was lost; too often is its own failure."""
+    Query.objects.filter(pk=query.pk).update(server_losses=F("server_losses") + 1)
+    query.refresh_from_db(fields=["server_losses"])
+    if query.server_losses >= MAX_SERVER_LOSSES:
+        # The losses before were its fault: a few more, of other causes, must not give up who was at work beside it.
+        Query.objects.exclude(pk=query.pk).filter(server_losses__lt=MAX_SERVER_LOSSES).update(server_losses=0)
+        status.give_up(
+            query,
+            f"the Spark server was lost {query.server_losses} times while this query was at work, at last alone: it"
+            " takes more memory than the server has; give Spark more memory, or choose a shorter retention",
+        )
+
+
+def clear(query: Query) -> None:
+    """It ran well: no loss of the server is its fault."""
+    if query.server_losses:
+        query.server_losses = 0
+        Query.objects.filter(pk=query.pk).update(server_losses=0)
+
+
+def is_suspect(query: Query) -> bool:
+    """Whether it was at work so often when the server was lost that it starts alone."""
+    return query.server_losses >= QUARANTINE_FROM
+
+
+def is_cleared(query: Query, *, made: bool) -> bool:
+    """Whether a suspect has run well for long enough, with a batch that it `made` in this run or nothing to make."""
+    since = query.healthy_since
+    return (made or not query.lag) and since is not None and timezone.now() - since > CLEARED_AFTER
+
+
+def select_ready(ready: Sequence[Query], queries: Sequence[Query]) -> list[Query]:
+    """Those that may start now: no suspect while another one is looked at, else the first of them, last."""
+    suspects = [query for query in ready if is_suspect(query)]
+    others = [query for query in ready if not is_suspect(query)]
+    now = timezone.now()
+    looked_at = any(
+        is_suspect(query) and (query.spark_run_id or status.is_claimed(query, now)) for query in queries
+    )
+    waiting = suspects if looked_at else suspects[1:]
+    for query in waiting:
+        status.record_start(query, IN_QUARANTINE)
+    return others if looked_at else [*others, *suspects[:1]]
+
+
+def _at_work(queries: Sequence[Query]) -> list[Query]:
+    """The suspect that is looked at, if there is one; else all that have something to do."""
+    running = [query for query in queries if query.desired == Query.Desired.RUNNING and query.spark_run_id]
+    looked_at = [query for query in running if is_suspect(query)]
+    return looked_at or [query for query in running if query.lag or status.is_starting(query)]

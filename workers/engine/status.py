@@ -1,0 +1,190 @@
+"""Writing down what was seen of a query, in words, and counting its failures."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from timeline_app.web.models import Query
+from timeline_app.web.services import system
+from workers.spark.connect.session import AWAY, Failure
+
+log = logging.getLogger(__name__)
+
+MAX_RESTARTS = 20
+REWRITE_AFTER = timedelta(seconds=5)
+"""What was seen so lately, and is the same, is not written again; pages take as unknown what is much older."""
+CLAIM_FOR = timedelta(seconds=30)
+"""So long a query that somebody starts is left alone."""
+MAX_WAIT_S = 60.0
+MIN_WAIT_S, HINDRANCE_FORGOTTEN_AFTER_S = 5.0, 600.0
+"""So many seconds are waited first where the machine was to blame; after so many without that from the beginning."""
+HINDRANCE = "Python did not start in time (the machine is too busy, or short of memory)"
+TOO_SLOW = "it took too long (the machine is too busy, or its disk too slow)"
+IN_TURN = f"{HINDRANCE}, so queries start one after the other"
+RAN_WELL_AFTER = timedelta(seconds=MAX_WAIT_S)
+"""What ran well for so long is not hindered again, but anew."""
+_OBSERVED_FIELDS = (
+    "observed", "observed_since", "words", "error", "spark_query_id", "spark_run_id", "healthy_since",
+    "claimed_until", "looked_at", "last_progress_at", "events_per_second", "processed_per_second", "batch_ms",
+    "lag", "offsets", "backlog", "backlog_since", "state_rows", "state_bytes",
+)  # fmt: skip
+_BUDGET_FIELDS = ("restarts", "retry_at")
+SLOW_STARTS_FOR_S = 60.0
+"""So many seconds after Python did not start in time, queries are started one after the other."""
+_hindrances: dict[str, _Hindrance] = {}
+"""By the query's name: what last kept it from running, though it was not to blame itself."""
+_slow_starts: list[float] = []
+Observed = Query.Observed
+
+
+@dataclass(frozen=True, slots=True)
+class _Hindrance:
+    """In words; how often in a row, and when last, by this process's own clock."""
+
+    words: str
+    times: int
+    at: float
+
+
+def observe(query: Query, observed: str, words: str, error: str = "", also: tuple[str, ...] = ()) -> None:
+    """Write down what was seen, but never over somebody's change of what is wanted, or of the restart budget."""
+    now = timezone.now()
+    if query.observed != observed:
+        query.observed_since = now
+    query.observed, query.words, query.error = Observed(observed), words[:300], error
+    found = {name: getattr(query, name) for name in _OBSERVED_FIELDS}
+    before = query.looked_at or datetime.min.replace(tzinfo=now.tzinfo)
+    if not also and timedelta() <= now - before < REWRITE_AFTER and found.items() <= query.stored.items():
+        return
+    query.looked_at = now
+    query.save(update_fields=[*_OBSERVED_FIELDS, *also])
+    query.stored = {**query.stored, **found, "looked_at": now}
+
+
+def record_failure(query: Query, reason: str) -> None:
+    """Count a failure: wait and try again, or give up when the budget is used."""
+    query.restarts += 1
+    _hindrances.pop(query.name, None)
+    query.healthy_since = query.claimed_until = None
+    query.spark_run_id, query.events_per_second = "", 0.0
+    if query.restarts > MAX_RESTARTS:
+        give_up(query, reason)
+        return
+    wait = min(MAX_WAIT_S, 2.0 ** (query.restarts - 1))
+    query.retry_at = timezone.now() + timedelta(seconds=wait)
+    observe(query, Observed.RETRYING, f"{describe_try(query)} in {round(wait)} s", reason, _BUDGET_FIELDS)
+    system.system_noted(query, system.RETRIED, after={"restarts": query.restarts}, reason=reason)
+
+
+def give_up(query: Query, reason: str) -> None:
+    """It is not tried again until somebody starts it."""
+    _hindrances.pop(query.name, None)
+    query.healthy_since = query.claimed_until = query.retry_at = None
+    query.spark_run_id, query.events_per_second = "", 0.0
+    observe(query, Observed.FAILED, f"failed: {reason}", reason, _BUDGET_FIELDS)
+    system.system_noted(query, system.GAVE_UP, after={"restarts": query.restarts}, reason=reason)
+
+
+def record_end(query: Query, why: Failure) -> None:
+    """It ended with an error: a failure of its own, unless it was the machine, a server or the storage."""
+    if why.of_start:
+        _slow_starts[:] = [time.monotonic()]
+    if why.of_session:
+        _record_hindrance(query, AWAY, why, at_once=True)
+    elif why.of_storage:
+        _record_hindrance(query, why.words, why, at_once=False)
+    elif why.of_start or why.of_time:
+        _record_hindrance(query, HINDRANCE if why.of_start else TOO_SLOW, why, at_once=False)
+    else:
+        record_failure(query, why.words)
+
+
+def _record_hindrance(query: Query, words: str, why: Failure, *, at_once: bool) -> None:
+    """No failure of its own: it is tried again without end, after a wait that grows up to `LONGEST_WAIT`."""
+    now, before = time.monotonic(), _hindrance(query)
+    times = before.times + 1 if before and not _ran_well(query) else 1
+    _hindrances[query.name] = _Hindrance(words, times, now)
+    log.warning("query %s ended, %d times in a row: %s: %s", query.name, times, words, why.words)
+    query.error, query.healthy_since = why.words, None
+    grown = min(MAX_WAIT_S, MIN_WAIT_S * 2.0 ** min(times - 1 - at_once, 9))
+    wait = 0.0 if at_once and times == 1 else grown
+    query.claimed_until, query.spark_run_id, query.events_per_second = None, "", 0.0
+    query.retry_at = timezone.now() + timedelta(seconds=wait)
+    record_start(query, _describe_wait(words, times, wait), ("retry_at",))
+
+
+def record_wait(query: Query, seconds: float) -> None:
+    """It is tried again in so many seconds: why, and when."""
+    if found := _hindrance(query):
+        record_start(query, _describe_wait(found.words, found.times, seconds))
+    elif query.restarts:
+        observe(query, Observed.RETRYING, f"{describe_try(query)} in {round(seconds)} s", query.error)
+    else:  # somebody else saw why
+        record_start(query, f"again in {round(seconds)} s")
+
+
+def _hindrance(query: Query) -> _Hindrance | None:
+    """What kept it from running lately, as far as this process knows."""
+    found = _hindrances.get(query.name)
+    return found if found and time.monotonic() - found.at < HINDRANCE_FORGOTTEN_AFTER_S else None
+
+
+def _ran_well(query: Query) -> bool:
+    """Whether it ran well for a while."""
+    return query.healthy_since is not None and timezone.now() - query.healthy_since > RAN_WELL_AFTER
+
+
+def forget_other_queries(names: Collection[str]) -> None:
+    """Keep what is known of these queries only."""
+    for name in _hindrances.keys() - set(names):
+        del _hindrances[name]
+
+
+def _describe_wait(words: str, times: int, seconds: float) -> str:
+    often = f", {times} times in a row" if times > 1 else ""
+    return f"{words}{often}{f'; again in {round(seconds)} s' if seconds else ''}"
+
+
+def starts_are_slow() -> bool:
+    """Whether Python did not start in time lately: queries that start at once take the time from each other."""
+    return any(time.monotonic() - at < SLOW_STARTS_FOR_S for at in _slow_starts)
+
+
+def describe_turns() -> str:
+    """Why queries are started one after the other; empty where they are not."""
+    return IN_TURN if starts_are_slow() else ""
+
+
+def is_starting(query: Query) -> bool:
+    """Whether it was started, and has not come to a first result."""
+    return bool(query.spark_run_id) and query.observed in (Observed.STARTING, Observed.RETRYING)
+
+
+def describe_try(query: Query) -> str:
+    """Which try it is."""
+    return f"retry {query.restarts} of {MAX_RESTARTS}"
+
+
+def record_start(query: Query, why: str = "", also: tuple[str, ...] = ()) -> None:
+    """It is to run and does not yet, through no fault of its own, or once more after a failure."""
+    first = describe_try(query) if query.restarts else "starting"
+    observed = Observed.RETRYING if query.restarts else Observed.STARTING
+    observe(query, observed, ", ".join(filter(None, (first, why))), query.error, also)
+
+
+def restore_budget(query: Query) -> None:
+    """The query is healthy again: the whole budget is its own."""
+    system.system_noted(query, system.CAME_BACK, after={"restarts": query.restarts})
+    query.restarts = 0
+    Query.objects.filter(pk=query.pk).update(restarts=0)
+
+
+def is_claimed(query: Query, now: datetime) -> bool:
+    """Whether somebody is starting it; a claim from before a jump of the clock does not count."""
+    return query.claimed_until is not None and now < query.claimed_until <= now + CLAIM_FOR

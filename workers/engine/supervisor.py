@@ -1,0 +1,276 @@
+"""The supervisor: looks at what is wanted and what is, and takes the next small step for each query.
+
+Desired state is what people asked for; observed state is what Spark says. A query in transition is left alone
+until its time is up. A failed query is tried again with exponential back-off, at most `BUDGET` times in a row;
+two healthy minutes give the budget back. What the machine is to blame for is tried again without end. One query's
+trouble never keeps another one waiting.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from timeline_app.storage.addresses import told
+from timeline_app.web.models import Query
+from timeline_app.web.operations.context import about
+from timeline_app.web.services.heartbeats import SUPERVISOR, beat
+from timeline_app.web.services.leases import lease
+from workers.engine import handover, server_losses, status
+from workers.engine.budgets import describe_state, drop_node
+from workers.engine.progress_monitor import Stall, forget_other_queries, observe_progress, reset_clocks
+from workers.engine.rebuild import rebuild
+from workers.notify import notify_statuses
+from workers.spark.connect.session import (
+    AWAY,
+    Failure,
+    SparkAway,
+    active,
+    failure,
+    first_line,
+    forget,
+    probe_server,
+    session,
+)
+
+log = logging.getLogger(__name__)
+A_ROUND = 3
+"""So many queries more may start each round: Spark waits only 10 s for each process that it starts."""
+AT_ONCE, PATIENCE = max(3, os.cpu_count() or 1), timedelta(seconds=10)
+"""So many may be on their way to a first result: of more at once all would be as late as the last. One that takes
+longer than that is not waited for."""
+RUNNING, STOPPED = Query.Desired.RUNNING, Query.Desired.STOPPED
+Observed = Query.Observed
+
+
+def reconcile() -> list[str]:
+    """One round over all queries; returns the names of those that are now to be launched."""
+    with lease("supervisor", seconds=60) as hold:
+        if not hold:
+            return []
+        beat(SUPERVISOR)
+        if not _select_queries().exists():
+            return []
+        spark, found, why = _ask_spark()
+        if not hold.renew():  # Spark took so long to answer that another one acts by now
+            return []
+        queries = list(_select_queries())
+        names = {query.name for query in queries}
+        status.forget_other_queries(names)
+        forget_other_queries(names)
+        before = {query.pk: _displayed(query) for query in queries}
+        try:
+            claimed = _note_spark_away(queries, why) if spark is None else _round(queries, spark, found)
+        except SparkAway as problem:
+            forget(settings.SPARK_REMOTE)
+            claimed = _note_spark_away(queries, problem.words)
+        if any(before[query.pk] != _displayed(query) for query in queries):
+            notify_statuses()
+        return claimed
+
+
+def _select_queries() -> QuerySet[Query]:
+    """The queries that are wanted, or not yet at rest."""
+    return Query.objects.filter(Q(desired=RUNNING) | ~Q(observed=Observed.STOPPED))
+
+
+def _ask_spark() -> tuple[Any | None, dict[str, Any], str]:
+    """The session, none where Spark does not answer; its active queries by name; why there is none, in words."""
+    remote, why = settings.SPARK_REMOTE, AWAY
+    try:
+        spark = session(remote, told(settings.TIMELINE_DATA))
+        return spark, active(spark), ""
+    except SparkAway as problem:
+        log.warning("%s", problem)
+        why = problem.words
+    except Exception as problem:  # grpc's errors share no base class with Spark's
+        log.warning("the Spark server does not answer: %s", first_line(problem))
+    forget(remote)
+    return None, {}, why
+
+
+def _round(queries: list[Query], spark: Any, found: dict[str, Any]) -> list[str]:
+    """One step for each query; raises SparkAway where the server goes meanwhile."""
+    handover.advance_handovers(found)
+    server_losses.begin_round(queries, found)
+    resting, waiting = handover.queries_being_left(), handover.queries_waiting()
+    stuck: list[tuple[Stall, Query, Any]] = []
+    ready = [
+        query
+        for query in queries
+        if query.pk not in resting
+        and _step_safely(query, found.get(query.name), spark, stuck)
+        and query.pk not in waiting
+    ]
+    _restart_stalled(stuck)
+    ready = server_losses.select_ready(ready, queries)
+    places = _count_free_starts(queries)
+    for query in ready[places:]:
+        status.record_start(query, status.describe_turns())
+    return [query.name for query in ready[:places] if _claim(query)]
+
+
+def _count_free_starts(queries: list[Query]) -> int:
+    """How many may be launched now."""
+    now = timezone.now()
+    begins = [query for query in queries if status.is_starting(query)]
+    starting = [query for query in queries if status.is_claimed(query, now) and not status.is_starting(query)]
+    if status.starts_are_slow():
+        return 0 if starting or begins else 1
+    soon = [query for query in begins if timedelta() <= _since(query, now) < PATIENCE]
+    return max(min(AT_ONCE - len(starting) - len(soon), A_ROUND), 0)
+
+
+def _since(query: Query, now: datetime) -> timedelta:
+    """For how long it is as it is; less than nothing after a jump of the clock."""
+    return now - (query.observed_since or now)
+
+
+def _restart_stalled(stuck: list[tuple[Stall, Query, Any]]) -> None:
+    """Start again what is stuck: of those at work only the longest, whose places in Spark the others may wait for."""
+    at_work = sorted((item for item in stuck if item[0].at_work), key=lambda item: -item[0].seconds)
+    for reason, query, running in [*(item for item in stuck if not item[0].at_work), *at_work[:1]]:
+        log.warning("query %s is %s; starting it again", query.name, reason.words)
+        try:
+            running.stop()
+        except Exception:  # what hangs may hang here as well; the others must not wait for it
+            log.exception("query %s does not let itself be stopped", query.name)
+        if reason.excused:
+            _start_again(query, reason.words)
+        else:
+            status.record_failure(query, reason.words)
+    if at_work:
+        reset_clocks()
+
+
+def _step_safely(
+    query: Query, running: Any | None, spark: Any, stuck: list[tuple[Stall, Query, Any]]
+) -> bool:
+    """One query's trouble is its own, unless the server is gone: then each would wait seconds to be told so."""
+    with about(query=query.name):
+        try:
+            if query.desired == RUNNING and running is not None:
+                if found := _observe_running(query, running):
+                    stuck.append((found, query, running))
+                return False
+            return _step(query, running, lambda: failure(spark, query.spark_query_id, query.spark_run_id))
+        except Exception:
+            log.exception("a step for query %s failed", query.name)
+            probe_server(settings.SPARK_REMOTE)
+            return False
+
+
+def _note_spark_away(queries: list[Query], why: str) -> list[str]:
+    """Nothing can be known; what was wanted will be started again when the server is back."""
+    server_losses.note_absence(queries)
+    for query in queries:
+        query.claimed_until, query.spark_run_id = None, ""
+        if query.desired == STOPPED:
+            status.observe(query, Observed.STOPPING, f"stopping, {why}")
+        elif not _is_given_up(query):
+            status.record_start(query, why)
+    return []
+
+
+def _is_given_up(query: Query) -> bool:
+    return query.observed == Observed.FAILED and query.retry_at is None
+
+
+def _step(query: Query, running: Any | None, why: Callable[[], Failure | None]) -> bool:
+    """The next step for a query that is not both wanted and active; whether it is now to be launched."""
+    if query.desired == STOPPED:
+        _stop(query, running)
+        return False
+    if _is_given_up(query):
+        return False
+    if query.spark_run_id:
+        reason = why()
+        if reason is None or reason.of_session:
+            server_losses.note_loss(query)
+        if reason is not None and not _is_given_up(query):
+            _handle_end(query, reason)
+        if reason is not None or _is_given_up(query):
+            return False
+    now = timezone.now()
+    return not status.is_claimed(query, now) and not _must_wait(query, now)
+
+
+def _handle_end(query: Query, reason: Failure) -> None:
+    """It ended with an error."""
+    if reason.of_budget:
+        if drop_node(query, reason.of_budget, reason.words):
+            _start_again(query, "again, without a node that was given up")
+        return
+    status.record_end(query, reason)
+    if reason.of_state:
+        rebuild(query)
+
+
+def _observe_running(query: Query, running: Any) -> Stall | None:
+    """Watch a query that is wanted and active; end it where it runs an older program than it should."""
+    if not query.stale or str(running.runId) != query.spark_run_id:
+        found = observe_progress(query, running)
+        if words := describe_state(query):
+            running.stop()
+            status.give_up(query, words)
+            return None
+        return found
+    running.stop()
+    _start_again(query, "again, as somebody asked, or with other nodes")
+    return None
+
+
+def _start_again(query: Query, why: str) -> None:
+    """It was stopped, and is launched in the next round; no failure of its own."""
+    query.spark_run_id, query.claimed_until = "", None
+    status.record_start(query, why)
+
+
+def _must_wait(query: Query, now: datetime) -> bool:
+    """Whether a query that failed has to wait before it is tried again; says how long."""
+    # What lies farther ahead than any wait is from before a jump of the clock.
+    if query.retry_at is None or not now < query.retry_at <= now + timedelta(seconds=status.MAX_WAIT_S):
+        return False
+    status.record_wait(query, (query.retry_at - now).total_seconds())
+    return True
+
+
+def _claim(query: Query) -> bool:
+    """Take the query for launching, unless somebody else was quicker or it is no longer wanted."""
+    now = timezone.now()
+    tried = status.describe_try(query) if query.restarts else ""
+    words = ", ".join(filter(None, (tried, "starting", status.describe_turns())))
+    free = Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + status.CLAIM_FOR)
+    taken = {
+        "observed": Observed.STARTING,
+        "claimed_until": now + status.CLAIM_FOR,
+        "words": words,
+        "looked_at": now,
+    }
+    fresh = {"observed_since": now, "healthy_since": None, "spark_run_id": "", "stale": False}
+    if Query.objects.filter(free, pk=query.pk, desired=RUNNING).update(**taken, **fresh) != 1:
+        return False
+    query.observed, query.words = Observed.STARTING, words
+    return True
+
+
+def _stop(query: Query, running: Any | None) -> None:
+    """Stop what is no longer wanted; what somebody is just starting is stopped when it is there."""
+    if running is not None:
+        status.observe(query, Observed.STOPPING, "stopping")
+        running.stop()
+    elif status.is_claimed(query, timezone.now()):
+        return
+    query.claimed_until, query.events_per_second, query.lag, query.backlog = None, 0.0, 0, 0
+    status.observe(query, Observed.STOPPED, "stopped")
+
+
+def _displayed(query: Query) -> tuple[str, str, str]:
+    return (query.observed, query.words, query.error)

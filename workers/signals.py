@@ -1,0 +1,18 @@
+"""A loop that ends between two steps when it is told to."""
+
+from __future__ import annotations
+
+import signal
+from types import FrameType
+
+
+class StopSignal:
+    """`wanted` is set by SIGTERM and SIGINT."""
+
+    def __init__(self) -> None:
+        self.wanted = False
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, self._set)
+
+    def _set(self, _number: int, _frame: FrameType | None) -> None:
+        self.wanted = True

@@ -1,0 +1,194 @@
+"""A Spark that is not ours: with the session it gets our settings and our code, and is looked at before it is used.
+
+The code goes as archives that Spark unpacks beside each other where tasks run, in a folder on the path of Python: no
+machine of the cluster has anything of the project. Which code it is belongs to the name of the session.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import tempfile
+import uuid
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from pyspark.errors import PySparkException
+
+from timeline_app.operators import own
+from timeline_app.storage import durable
+from timeline_app.storage.addresses import Address, Place, told
+from workers.spark.connect.executor_probe import probe
+from workers.spark.progress import REPORTS
+
+ROOT = Path(__file__).resolve().parents[3]
+OWN = "spark.timelines.own"
+"""A setting of servers that the product starts: they have our code and settings."""
+ISOLATION = "spark.sql.artifact.isolation.enabled"
+"""A setting that Connect gives each session: each query then has a process of its own that plans its reads, for ever.
+
+Where sessions are given no code, which is so at our own server, one process plans for all.
+"""
+FIT = "spark.timelines.fit"
+"""A setting of a session that has been equipped and looked at: with which code."""
+PARTS = {
+    "timeline_app": ("algebra", "times", "predicates", "operators", "plan", "compiler", "events", "storage"),
+    "workers": ("spark",),
+}
+PACKAGES = ("numpy", "pandas", "pyarrow", "lark", "orjson")
+"""What the code needs where tasks run, beside PySpark, in the versions that it has here."""
+SPEAKS = {"hdfs": "urllib3", "s3a": "boto3"}
+"""The package that speaks to each kind of address."""
+LOOKS = 16
+"""So many tasks look around: executors with free places get some each."""
+SETTINGS = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.streaming.stateStore.providerClass":
+        "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider",
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    "spark.sql.streaming.noDataMicroBatches.enabled": "false",
+    "spark.sql.streaming.fileSink.log.compactInterval": "1000000000",
+    "spark.sql.streaming.fileSink.log.deletion": "false",
+    "spark.sql.streaming.metricsEnabled": "false",
+    "spark.sql.streaming.minBatchesToRetain": "20",
+    "spark.sql.streaming.numRecentProgressUpdates": str(REPORTS),
+    "spark.sql.streaming.stopTimeout": "10s",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+}  # fmt: skip
+"""What our queries need of Spark; why each is there stands in docs/engine.md."""
+_MANAGERS = "org.apache.spark.sql.execution.streaming.checkpointing"
+
+
+def settings(data: Place) -> dict[str, str]:
+    """Those, and how checkpoints are written there: only on a disk does a plain rename replace what is there."""
+    manager = "FileContextBased" if isinstance(data, Address) else "FileSystemBased"
+    return {
+        **SETTINGS,
+        "spark.sql.streaming.checkpointFileManagerClass": f"{_MANAGERS}.{manager}CheckpointFileManager",
+    }
+
+
+def packages(data: Place) -> tuple[str, ...]:
+    """What the code needs there, with what speaks to the place of the data."""
+    return (*PACKAGES, SPEAKS[data.scheme]) if isinstance(data, Address) else PACKAGES
+
+
+class Unfit(RuntimeError):
+    """The cluster cannot run our queries: says all that is wrong."""
+
+
+@lru_cache
+def archives() -> dict[str, bytes]:
+    """Our code as zip files, one for each package, operators of one's own, and one whose name says which code it is."""
+    found = {name: _zipped(ROOT / name, parts) for name, parts in PARTS.items()}
+    found |= {name: _packed(files) for name, files in own.archives().items()}
+    digest = hashlib.sha256(b"".join(found.values())).hexdigest()
+    return {**found, f"timelines-{digest[:16]}": _zipped(ROOT / "timeline_app", ())}
+
+
+def code() -> str:
+    """Which code it is."""
+    return list(archives())[-1]
+
+
+def shipped(spark: Any) -> str:
+    """Which code a session was given; empty where the server has it."""
+    return str(spark.conf.get(FIT, ""))
+
+
+def equip(spark: Any, data: Place) -> None:
+    """Give a session settings and code, and look whether its cluster is fit; raises `Unfit`. Once for each session."""
+    if shipped(spark) == code():
+        return
+    for name, value in settings(data).items():
+        spark.conf.set(name, value)
+    with tempfile.TemporaryDirectory(prefix="timelines-code-") as folder:
+        for name, content in archives().items():
+            path = Path(folder) / f"{name}.zip"
+            path.write_bytes(content)
+            spark.addArtifacts(f"{path}#{name}", archive=True)
+    unread = unreadable(spark, data)
+    if wrong := unread + problems(reports(spark, data), {name: version(name) for name in packages(data)}):
+        raise Unfit("the Spark cluster is not fit: " + "; ".join(wrong))
+    spark.conf.set(FIT, code())
+
+
+def reports(spark: Any, data: Place) -> list[dict[str, Any]]:
+    """What tasks on the cluster see: where they are, with which packages, and what of the data directory."""
+    with _note(data) as note:
+        looking = probe(told(note), packages(data))
+        rows = spark.range(0, LOOKS, 1, LOOKS).mapInArrow(looking, "report string").collect()
+    return [json.loads(row.report) for row in rows]
+
+
+def unreadable(spark: Any, data: Place) -> list[str]:
+    """Why Spark itself, which speaks to an address in its own way, cannot read there; nothing where it can."""
+    if not isinstance(data, Address):
+        return []
+    with _note(data) as note:
+        try:
+            spark.read.text(str(note)).collect()
+        except PySparkException as why:
+            return [f"Spark cannot read TIMELINE_DATA, {data}: {str(why).splitlines()[0]}"]
+    return []
+
+
+@contextmanager
+def _note(data: Place) -> Iterator[Place]:
+    """A file there, for others to find."""
+    note = data / f"seen-{uuid.uuid4().hex}"
+    durable.replace(note, b"by every machine")
+    try:
+        yield note
+    finally:
+        note.unlink(missing_ok=True)
+
+
+def problems(found: Iterable[dict[str, Any]], wanted: dict[str, str]) -> list[str]:
+    """All that is wrong, each once, with the names of the machines."""
+    hosts: dict[str, set[str]] = {}
+    for report in found:
+        for words in _wrong(report, wanted):
+            hosts.setdefault(words, set()).add(report["host"])
+    return [f"{words} (on {', '.join(sorted(where))})" for words, where in sorted(hosts.items())]
+
+
+def _wrong(report: dict[str, Any], wanted: dict[str, str]) -> Iterator[str]:
+    for name, needed in wanted.items():
+        if (there := report["packages"].get(name)) != needed:
+            yield (
+                f"Python has {name} {there}, {needed} is needed" if there else f"Python lacks {name} {needed}"
+            )
+    if report.get("place"):
+        yield f"TIMELINE_DATA cannot be used by user {report['user']}: {report['place']}"
+    elif not report["reads"]:
+        yield "TIMELINE_DATA is not there: it must be one directory, mounted under the same path on all machines"
+    elif not report["writes"]:
+        yield f"TIMELINE_DATA cannot be written by user {report['user']}"
+    if report["code"]:
+        yield f"our code cannot be imported: {report['code']}"
+
+
+def _zipped(folder: Path, parts: Iterable[str]) -> bytes:
+    """The files of a package that are code or read by it."""
+    found = [folder / "__init__.py", *(path for part in parts for path in sorted((folder / part).rglob("*")))]
+    code = [path for path in found if path.suffix in (".py", ".lark")]
+    return _packed({str(path.relative_to(folder)): path.read_bytes() for path in code})
+
+
+def _packed(files: Mapping[str, bytes]) -> bytes:
+    """Files as a zip, without dates, in order."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return packed.getvalue()

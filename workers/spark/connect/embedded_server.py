@@ -1,0 +1,69 @@
+"""A Spark Connect server of one's own, on a free port, for as long as it is needed."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from timeline_app.private_files import SPARK_TOKEN
+from workers.spark.connect.server import CLASSES_TO, END_WITH_PARENT
+from workers.stack.health import free_port, port_is_open
+
+ROOT = Path(__file__).resolve().parents[3]
+_PATIENCE = 120.0
+
+
+class NoServer(RuntimeError):
+    """The server does not start: says why, and what to do."""
+
+
+@contextmanager
+def embedded_server(data: Path, classes_to: Path | None = None, shared: str = "") -> Iterator[str]:
+    """The address of a server that keeps its files below `data`; gone, with all that it started, afterwards.
+
+    `shared` is where streams and queries lie, if that is not there.
+    The address says the token that the server asks for.
+    With `classes_to` it writes the classes that it has loaded there when it ends.
+    """
+    if not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
+        raise NoServer(
+            "Spark needs Java 17 or newer, and none was found; install it (Debian: openjdk-17-jre-headless)"
+        )
+    port = free_port()
+    address, token = f"sc://127.0.0.1:{port}", secrets.token_urlsafe(32)
+    where = {"TIMELINE_DATA": shared or str(data), "TIMELINE_LOCAL": str(data)}
+    environment = {**os.environ, **where, "SPARK_REMOTE": address, SPARK_TOKEN: token, END_WITH_PARENT: "1"}
+    if classes_to is not None:
+        environment[CLASSES_TO] = str(classes_to)
+    log = data / "server.log"
+    with log.open("wb") as sink:
+        server = subprocess.Popen(  # nosec B603
+            [sys.executable, "-m", "workers.spark.connect.server"],
+            cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink, start_new_session=True,
+        )  # fmt: skip
+        try:
+            _wait(server, port, log)
+            yield f"{address}/;token={token}"
+            if classes_to is not None:
+                os.killpg(server.pid, signal.SIGTERM)
+                server.wait(_PATIENCE)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGKILL)
+            server.wait()
+
+
+def _wait(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    until = time.monotonic() + _PATIENCE
+    while not port_is_open(port):
+        if server.poll() is not None or time.monotonic() > until:
+            raise NoServer(f"the Spark server did not start:\n{log.read_text(errors='replace')[-3000:]}")
+        time.sleep(0.2)

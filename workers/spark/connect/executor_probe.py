@@ -1,0 +1,79 @@
+"""What a task sees of the machine that it runs on; travels whole (pickled by value), as the code may not be there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from pyspark import cloudpickle
+
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
+
+
+def probe(note: str, packages: Sequence[str]) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """A function for `mapInArrow` that gives a report, as JSON, for each batch that has rows."""
+
+    def looking(batches: Iterator[Any]) -> Iterator[Any]:
+        import json  # noqa: PLC0415  (imports where it runs)
+
+        import pyarrow as pa  # noqa: PLC0415
+
+        for batch in batches:
+            if batch.num_rows:
+                yield pa.record_batch([pa.array([json.dumps(report_machine(note, packages))])], ["report"])
+
+    return looking
+
+
+def report_machine(note: str, packages: Sequence[str]) -> dict[str, Any]:
+    """Host and user, versions of packages, whether the note is there, can be read, and its folder written; our code."""
+    import getpass  # noqa: PLC0415
+    import importlib  # noqa: PLC0415
+    import os  # noqa: PLC0415
+    import socket  # noqa: PLC0415
+    from importlib import metadata  # noqa: PLC0415
+    from pathlib import Path  # noqa: PLC0415
+
+    found: dict[str, Any] = {
+        "host": socket.gethostname(),
+        "packages": {},
+        "code": "",
+        "place": "",
+    }
+    try:
+        found["user"] = getpass.getuser()
+    except (KeyError, OSError):
+        found["user"] = str(os.getuid())
+    for name in packages:
+        try:
+            found["packages"][name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found["packages"][name] = None
+    try:
+        importlib.import_module("workers.spark.hosts.region")
+    except ImportError as why:
+        found["code"] = str(why)
+    found["reads"], found["writes"] = True, True
+    if "://" not in note:
+        found["reads"], found["writes"] = os.access(note, os.R_OK), os.access(Path(note).parent, os.W_OK)
+    elif not found["code"]:
+        found["place"] = probe_python(note)
+    return found
+
+
+def probe_python(note: str) -> str:
+    """Why the note at an address cannot be read, or none be written beside it; empty where all is well."""
+    import uuid  # noqa: PLC0415
+
+    try:
+        from timeline_app.storage import addresses, durable  # noqa: PLC0415
+
+        where = addresses.place(note)
+        where.read_bytes()
+        own = where.with_name(f"seen-{uuid.uuid4().hex}")
+        durable.replace(own, b"by one machine")
+        own.unlink(missing_ok=True)
+    except (ImportError, OSError) as why:
+        return str(why)
+    return ""

@@ -1,0 +1,68 @@
+"""`python -m workers.spark.connect.jars [IVY_XML FOLDER]`: gets pinned jars from Maven Central with PySpark's own Ivy.
+
+Without arguments those that the embedded Spark server takes beside PySpark's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pyspark
+
+from workers.spark.connect.server import JARS
+
+_WANTED = Path(__file__).parents[1] / "jars"
+_PATIENCE = ("-Dsun.net.client.defaultConnectTimeout=10000", "-Dsun.net.client.defaultReadTimeout=30000")
+"""Milliseconds: a network that swallows what is sent to it must not hold up the set-up for minutes."""
+
+_SETTINGS = ("core-default.xml", "mapred-default.xml", "yarn-default.xml")
+"""The files from which Hadoop takes its default settings."""
+
+
+def fetch(wanted: Path, folder: Path) -> list[Path]:
+    """Get the jars that an `ivy.xml` pins, whole or not at all; raises CalledProcessError and OSError."""
+    [ivy] = (Path(pyspark.__file__).parent / "jars").glob("ivy-*.jar")
+    home = os.environ.get("JAVA_HOME")
+    fresh = folder.with_name(f"{folder.name}.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    fresh.mkdir(parents=True)
+    command = [str(Path(home) / "bin" / "java") if home else "java", *_PATIENCE, "-jar", str(ivy)]
+    command += ["-settings", str(_WANTED / "ivysettings.xml"), "-cache", str(fresh / "cache")]
+    command += ["-ivy", str(wanted), "-types", "jar", "-retrieve", f"{fresh}/[artifact]-[revision].[ext]"]
+    subprocess.run(command, check=True)  # nosec B603
+    shutil.rmtree(fresh / "cache")
+    shutil.rmtree(folder, ignore_errors=True)
+    fresh.rename(folder)
+    return sorted(folder.glob("*.jar"))
+
+
+def pack_settings(folder: Path) -> Path:
+    """Make a jar that stands for Hadoop's default settings, all of which Spark writes and reads with each task."""
+    packed = folder / "hadoop-settings.jar"
+    known = _WANTED / _SETTINGS[0]
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as jar:
+        for name in _SETTINGS:
+            text = known.read_text() if name == known.name else "<configuration/>\n"
+            jar.writestr(zipfile.ZipInfo(name), text)
+    return packed
+
+
+def main() -> None:
+    """Get them, and say where they are."""
+    parser = argparse.ArgumentParser("python -m workers.spark.connect.jars", description=__doc__)
+    parser.add_argument("wanted", nargs="?", type=Path, default=_WANTED / "ivy.xml", metavar="IVY_XML")
+    parser.add_argument("folder", nargs="?", type=Path, default=JARS)
+    asked = parser.parse_args()
+    for jar in fetch(asked.wanted, asked.folder):
+        print(jar)
+    if asked.folder == JARS:
+        print(pack_settings(JARS))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""What travels to Spark whole (pickled by value): small classes that stand for our code, and find it.
+
+At a Spark that is not ours the code comes as archives with the session. Spark unpacks them wherever a task of the
+session runs, but of streaming queries it tells Python the folder above, and the driver's own processes nothing. So what
+arrives looks around for them (`reach`) before anything of ours is imported or unpickled.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from pyspark import cloudpickle
+from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+from pyspark.sql.streaming.datasource import ReadLimit, SupportsTriggerAvailableNow
+from pyspark.sql.streaming.stateful_processor import StatefulProcessor
+
+cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-untyped-call]
+
+
+def add_code_to_path(code: str) -> None:
+    """Put the code of that name on the path of Python; what an earlier task of other code has imported is forgotten.
+
+    Without a name it is there: the server was started by the product.
+    """
+    loaded = sys.modules.get("workers")
+    if not code or (loaded and (Path(loaded.__path__[0]).parent / code).is_dir()):
+        return
+    folders = [Path(entry or ".").resolve() for entry in sys.path]
+    around = (place for folder in folders for place in (*folder.glob(code), *folder.glob(f"*/{code}")))
+    beside = (place for folder in folders for place in folder.parent.glob(f"*/{code}"))
+    found = next(around, None) or next(beside, None)
+    if found is None:
+        raise ModuleNotFoundError(f"the code {code} of the session is not here: looked in {sys.path}")
+    packages = {"workers", "timeline_app", "timelines_own", *(path.name for path in found.parent.iterdir())}
+    for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
+        del sys.modules[name]
+    sys.path.insert(0, str(found.parent))
+
+
+class RemoteProcessor(StatefulProcessor):
+    """Stands for `kind(*arguments)`, a `PagedProcessor`. Asked for its state on the driver, it needs no code."""
+
+    def __init__(self, code: str, kind: type[Any], *arguments: Any) -> None:
+        """Nothing is made yet."""
+        self.code, self.module, self.kind, self.arguments = (
+            code,
+            kind.__module__,
+            kind.__qualname__,
+            arguments,
+        )
+        self.processor: Any = None
+
+    def init(self, handle: Any) -> None:
+        """Called by Spark for every task, and once on the driver."""
+        self.state = handle.getMapState("pages", "kind string, name string, number int", "data binary")
+
+    def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
+        """One call for each bucket that has new rows; all its rows at once."""
+        if self.processor is None:
+            add_code_to_path(self.code)
+            self.processor = getattr(import_module(self.module), self.kind)(*self.arguments)
+            self.processor.open(self.state)
+        return self.processor.answer_to(int(key[0]), rows)  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class RemoteReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
+    """Stands for the `LogReader` that a function of `workers.spark.sources` makes of the options."""
+
+    def __init__(self, function: str, options: Mapping[str, Any]) -> None:
+        """`options["code"]` names the code."""
+        self.__setstate__((function, dict(options)))
+
+    def __getstate__(self) -> tuple[str, dict[str, Any]]:
+        return self.function, self.options
+
+    def __setstate__(self, state: tuple[str, dict[str, Any]]) -> None:
+        self.function, self.options = state
+        add_code_to_path(self.options["code"])
+        self.made = getattr(import_module("workers.spark.sources"), self.function)(self.options)
+
+    def initialOffset(self) -> dict[str, int]:
+        """See `LogReader`, as of all others."""
+        return self.made.initialOffset()  # type: ignore[no-any-return]
+
+    def getDefaultReadLimit(self) -> ReadLimit:
+        """What a batch takes."""
+        return self.made.getDefaultReadLimit()  # type: ignore[no-any-return]
+
+    def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:
+        """How far a batch goes."""
+        return self.made.latestOffset(start, limit)  # type: ignore[no-any-return]
+
+    def prepareForTriggerAvailableNow(self) -> None:
+        """Remember where the log ends now."""
+        self.made.prepareForTriggerAvailableNow()
+
+    def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
+        """The slices of a batch."""
+        return self.made.partitions(start, end)  # type: ignore[no-any-return]
+
+    def read(self, partition: InputPartition) -> Iterator[Any]:
+        """The rows of a slice."""
+        return self.made.read(partition)  # type: ignore[no-any-return]
+
+    def commit(self, end: dict[str, int]) -> None:
+        """Nothing to acknowledge."""
+
+    def stop(self) -> None:
+        """Nothing is held open."""
+
+
+class LandingSource(DataSource):
+    """Format `timeline_landing`; options path, stream, place, declaration, fields, breaks, buckets, commits, code."""
+
+    @classmethod
+    def name(cls) -> str:
+        """The name of the format."""
+        return "timeline_landing"
+
+    def streamReader(self, schema: Any) -> DataSourceStreamReader:
+        """A reader of the stream's landing."""
+        return RemoteReader("landing", self.options)
+
+
+class FeedSource(DataSource):
+    """Format `timeline_feed`; options path, node, port, sources, breaks, buckets, commits, code."""
+
+    @classmethod
+    def name(cls) -> str:
+        """The name of the format."""
+        return "timeline_feed"
+
+    def streamReader(self, schema: Any) -> DataSourceStreamReader:
+        """A reader of the node's revisions."""
+        return RemoteReader("feed", self.options)

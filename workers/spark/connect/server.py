@@ -1,0 +1,199 @@
+"""`python -m workers.spark.connect.server` becomes a Spark Connect server, on the port of SPARK_REMOTE.
+
+The process is replaced by the JVM, so that whoever started it watches the real thing. Python workers that
+Spark forks need this environment's `python3` first on PATH: the runner of streaming state starts it by name.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import signal
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pyspark
+
+from timeline_app.private_files import SPARK_TOKEN, set_umask, umask_of
+from timeline_app.storage.addresses import Address, Place, place, reached
+from workers.spark.connect.cluster import OWN, settings
+
+ROOT = Path(__file__).resolve().parents[3]
+END_WITH_PARENT = "SPARK_END_WITH_PARENT"
+"""In the environment of a server that nobody watches: it ends when the process that started it is killed."""
+CLASSES = Path(sys.prefix) / "share" / "timelines" / "spark-classes.jsa"
+"""The class archive (see `workers.class_archive`); without it a start takes twice as long."""
+JARS = Path(sys.prefix) / "share" / "timelines" / "jars"
+"""The jars beside PySpark's own (see `jars`); without them each file costs a `chmod`."""
+S3A_JARS = JARS.with_name("s3a")
+"""What it takes beside them where the data lie in an S3 bucket: S3A, and the parts of AWS's SDK that it needs."""
+S3A_WANTED = Path(__file__).parents[1] / "jars" / "s3a" / "ivy.xml"
+CLASSES_TO = "SPARK_CLASSES_TO"
+"""In the environment of a server that writes that file when it is told to end: where."""
+JAVA = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xmn512m"
+MIN_TOKEN_CHARS = 16
+"""`variables.token` asks the same of our other processes."""
+NICE = 5
+"""How much Spark stands back where there is too much to do: what it found is published and shown before it goes on."""
+_FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
+_PR_SET_PDEATHSIG = 1
+
+
+class NoJars(RuntimeError):
+    """What an address needs is not installed: says what to do."""
+
+
+def configuration(host: str, port: int, local: Path, data: Place) -> dict[str, str]:
+    """Spark's settings for the embedded server; why each is there stands in docs/engine.md."""
+    return {
+        **settings(data),
+        **_hadoop(data),
+        OWN: "true",
+        "spark.connect.grpc.binding.address": host,
+        "spark.connect.grpc.binding.port": str(port),
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.authenticate": "true",
+        "spark.network.crypto.enabled": "true",
+        "spark.driver.memory": "2g",
+        "spark.ui.enabled": "false",
+        "spark.shuffle.compress": "false",
+        "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled": "false",
+        "spark.sql.warehouse.dir": str(local / "warehouse"),
+        "spark.scheduler.mode": "FIFO",
+        "spark.python.unix.domain.socket.enabled": "true",
+        "spark.python.daemon.module": "workers.spark.connect.daemon",
+        "spark.connect.session.manager.defaultSessionTimeout": "30d",
+        "spark.local.dir": str(local / "spark"),
+    }  # fmt: skip
+
+
+def _hadoop(data: Place) -> dict[str, str]:
+    """Hadoop's settings for the kind of place; its own defaults are not there (see `jars`)."""
+    if not isinstance(data, Address):
+        return {"spark.hadoop.fs.permissions.umask-mode": f"{umask_of(os.environ):03o}"}
+    if data.scheme == "hdfs":
+        return {"spark.hadoop.fs.AbstractFileSystem.hdfs.impl": "org.apache.hadoop.fs.Hdfs"}
+    names = ("AWS_REGION", "AWS_DEFAULT_REGION")
+    region = next((os.environ[name] for name in names if os.environ.get(name)), "")
+    there = {"endpoint": data.server, "path.style.access": "true"} if data.server else {}
+    told = {
+        **there,
+        **({"endpoint.region": region} if region else {}),
+        "impl": "org.apache.hadoop.fs.s3a.S3AFileSystem",
+        "aws.credentials.provider": "software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider",
+    }
+    return {
+        **{f"spark.hadoop.fs.s3a.{name}": value for name, value in told.items()},
+        "spark.hadoop.fs.AbstractFileSystem.s3a.impl": "org.apache.hadoop.fs.s3a.S3A",
+    }
+
+
+def command(host: str, port: int, local: Path, data: Place) -> list[str]:
+    """The command line that is the server."""
+    submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    settings = [
+        word
+        for name, value in configuration(host, port, local, data).items()
+        for word in ("--conf", f"{name}={value}")
+    ]
+    log = f"-Dlog4j2.configurationFile=file:{Path(__file__).parents[1] / 'log4j2.properties'}"
+    java = f"--driver-java-options={JAVA} {_shared_classes()} {log}"
+    server = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--name", "timelines"]
+    return [
+        str(submit),
+        "--master",
+        "local[*]",
+        *_jars(),
+        *_s3a_jars(data),
+        java,
+        *settings,
+        *server,
+        "spark-internal",
+    ]
+
+
+def _jars() -> list[str]:
+    found = sorted(map(str, JARS.glob("*.jar")))
+    return (
+        ["--driver-class-path", ":".join(found), "--conf", f"spark.hadoop.fs.file.impl={_FILES}"]
+        if found
+        else []
+    )
+
+
+def _s3a_jars(data: Place) -> list[str]:
+    """Behind all others, so that the classes that are laid out stay as they are."""
+    if not isinstance(data, Address) or data.scheme != "s3a":
+        return []
+    found = sorted(map(str, S3A_JARS.glob("*.jar")))
+    if not found:
+        cure = f"{sys.executable} -m workers.spark.connect.jars {S3A_WANTED} {S3A_JARS}"
+        raise NoJars(f"for {data} Spark needs the jars of S3A, and they are not there; get them: {cure}")
+    return ["--jars", ",".join(found)]
+
+
+def _shared_classes() -> str:
+    if to := os.environ.get(CLASSES_TO):
+        return f"-XX:ArchiveClassesAtExit={to}"
+    quiet = "-Xlog:cds=off -Xlog:cds+dynamic=off"  # an archive of another Java is left alone without a word
+    return f"-XX:SharedArchiveFile={CLASSES} {quiet}" if CLASSES.is_file() else ""
+
+
+def environment() -> dict[str, str]:
+    """The environment of the server and of the Python workers that it forks."""
+    home = Path(sys.executable).parent
+    path = f"{home}{os.pathsep}{os.environ.get('PATH', '')}"
+    imports = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
+    local = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+    inherited = {
+        name: value for name, value in os.environ.items() if name != "SPARK_REMOTE"
+    }  # a client's word
+    return {**inherited, **threads, **local, "PATH": path, "PYTHONPATH": imports}
+
+
+def end_with_parent() -> None:
+    """Ask the kernel for a SIGKILL when the parent ends (prctl(2), Linux); what this process becomes keeps it."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def make_room(scratch: Path) -> None:
+    """Give the server an empty folder: one that is killed leaves its working copies of all states behind."""
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True, exist_ok=True)
+
+
+def places() -> tuple[Path, Place]:
+    """Where it keeps what is its own, and where the data lie, by the environment."""
+    asked = os.environ
+    endpoint = asked.get("AWS_ENDPOINT_URL_S3") or asked.get("AWS_ENDPOINT_URL", "")
+    data = reached(
+        place(asked.get("TIMELINE_DATA", str(ROOT / "var"))), asked.get("TIMELINE_WEBHDFS", ""), endpoint
+    )
+    usual = data if isinstance(data, Path) else ROOT / "var"
+    return Path(asked.get("TIMELINE_LOCAL") or usual).resolve(), data
+
+
+def main() -> None:
+    """Become the server; refuses to without a token, since whoever reaches its port runs code as our user."""
+    set_umask()
+    if len(os.environ.get(SPARK_TOKEN, "")) < MIN_TOKEN_CHARS:
+        cure = f"set it here and for the workers to {MIN_TOKEN_CHARS} random characters or more (openssl rand -hex 24)"
+        raise SystemExit(f"Cannot start. {SPARK_TOKEN} is missing or too short: {cure}.")
+    if os.environ.get(END_WITH_PARENT):
+        end_with_parent()
+    remote = urlsplit(os.environ.get("SPARK_REMOTE", "sc://127.0.0.1:15002"))
+    local, data = places()
+    make_room(local / "spark")
+    os.chdir(local)
+    os.nice(NICE)
+    line = command(remote.hostname or "127.0.0.1", remote.port or 15002, local, data)
+    os.execve(line[0], line, environment())  # noqa: S606  # the line is ours, and this process becomes it  # nosec B606
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""Turns: no more queries of one machine begin a batch beside each other than it has cores.
+
+Nine that all begin share two cores, and each ends when all end: what came meanwhile waits for the next batch of all.
+Who waits for its turn before it looks at what has come takes all of that along, and is done in a moment. The queue is a
+small file beside Spark's temporary ones, which go with Spark; who is in it and died is passed over.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workers.spark.state import page_cache
+
+MAX_SLOT_S = 1.5
+"""So many seconds a batch counts as at work: what takes longer must not hold up the others."""
+MAX_WAIT_S = 10.0
+"""Nobody waits longer for a turn, in seconds."""
+WAITER_GONE_AFTER_S = 1.0
+"""Who waits and has not asked for so many seconds is there no more."""
+POLL_S = 0.02
+"""So many seconds for each that must end before it is looked again whether they have."""
+Clock = Callable[[], float]
+
+
+@dataclass(slots=True)
+class SlotQueue:
+    """Who is at work since when, and who waits, the first in front, and when each asked last.
+
+    Each goes by the path of the file that is there when its batch is done; times are seconds.
+    """
+
+    at_work: dict[str, float] = field(default_factory=dict)
+    waiting: dict[str, float] = field(default_factory=dict)
+
+    def ask(self, batch: str, places: int, now: float) -> int:
+        """How many others must end before the batch may begin; it stands in the queue until there are none."""
+        self.at_work = {
+            one: since
+            for one, since in self.at_work.items()
+            if 0 <= now - since < MAX_SLOT_S and not Path(one).exists()
+        }
+        self.waiting = {
+            one: asked for one, asked in self.waiting.items() if 0 <= now - asked < WAITER_GONE_AFTER_S
+        }
+        self.waiting[batch] = now
+        before = len(self.at_work) + list(self.waiting).index(batch) - places + 1
+        if batch not in self.at_work and before > 0:
+            return before
+        del self.waiting[batch]
+        self.at_work.setdefault(batch, now)
+        return 0
+
+
+@dataclass(slots=True)
+class BatchSlot:
+    """The turns of one query, whose log of done batches lies at `commits`; `places` may be at work at once."""
+
+    commits: Path
+    places: int
+    clock: Clock = time.monotonic
+    sleep: Callable[[float], object] = time.sleep
+    batch: int | None = None
+
+    def wait(self) -> None:
+        """Return when the next batch may begin, or when it has waited long enough."""
+        with suppress(OSError):  # no room, or Spark is ending: batches go on without turns
+            if home := page_cache.cache_folder():
+                home.mkdir(exist_ok=True)
+                self._wait(home.with_name("turns.json"))
+
+    def _wait(self, path: Path) -> None:
+        name, began = str(self.commits / str(self._next())), self.clock()
+        while self.clock() - began < MAX_WAIT_S and (before := self._ask(path, name)):
+            self.sleep(min(POLL_S * before, WAITER_GONE_AFTER_S / 4))
+
+    def _ask(self, path: Path, name: str) -> int:
+        try:
+            with _locked_queue(path) as queue:
+                return queue.ask(name, self.places, self.clock())
+        except BlockingIOError:  # somebody else is just asking
+            return 1
+
+    def _next(self) -> int:
+        """The number of the batch that follows those that are done."""
+        if self.batch is None or not (self.commits / str(self.batch - 1)).exists():
+            # Where it was silent for long Spark has removed the one that it knew.
+            found = self.commits.iterdir() if self.commits.is_dir() else ()
+            self.batch = max((int(one.name) for one in found if one.name.isdigit()), default=-1) + 1
+        while (self.commits / str(self.batch)).exists():
+            self.batch += 1
+        return self.batch
+
+
+@contextmanager
+def _locked_queue(path: Path) -> Iterator[SlotQueue]:
+    """The queue, for as long as nobody else may look at it; one that cannot be read is empty. May raise OSError."""
+    with path.open("a+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        file.seek(0)
+        queue = _parse_queue(file.read())
+        yield queue
+        file.seek(0)
+        file.truncate()
+        file.write(json.dumps(asdict(queue)))
+
+
+def _parse_queue(text: str) -> SlotQueue:
+    try:
+        found: dict[str, Any] = json.loads(text)
+        return SlotQueue(**found)
+    except (ValueError, TypeError):
+        return SlotQueue()

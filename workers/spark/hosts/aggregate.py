@@ -1,0 +1,188 @@
+"""The two hosts of sums across keys: what each key adds to its groups, and what the groups come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.groups import Deltas, add, compress, subtract
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Labels
+from timeline_app.algebra.names import reindex
+from timeline_app.algebra.revisions import Revisions, diff
+from timeline_app.algebra.sums import WIDTH
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.storage import feed
+from timeline_app.storage.columns import codes, labels_of
+from workers.spark.buckets import bucketed
+from workers.spark.budget import check_budget
+from workers.spark.hosts.emit import EmitMode
+from workers.spark.hosts.feed_host import FeedHost
+from workers.spark.hosts.feed_progress import FeedProgress, SourceProgress
+from workers.spark.hosts.processor import PagedProcessor
+from workers.spark.state.archive import Archive, drop_expired, restore_rows
+from workers.spark.state.archiving import archive_rows
+from workers.spark.state.evaluation import Frontiers
+from workers.spark.state.inputs import HashedKeys, Inputs
+from workers.spark.state.pages import Pages
+from workers.spark.state.rows import KeyRows, KeySummaries
+from workers.spark.state.summaries import summarize_expired
+
+AMOUNTS = [f"a{place}" for place in range(WIDTH)]
+_NUMBERS = [(name, pa.int64()) for name in AMOUNTS]
+DELTA_SCHEMA = pa.schema([("name", pa.string()), ("source", pa.string()), ("t", pa.int64()), *_NUMBERS])
+"""What is added to the sums of group `name` at `t`; a row without name is a mark, as in a feed."""
+SUMS_SCHEMA = pa.schema([("hash", pa.int64()), *DELTA_SCHEMA])
+STATE_SCHEMA = pa.schema([("hash", pa.int64()), ("key", pa.string()), ("time", pa.int64()), *_NUMBERS])
+"""The same without marks, in the columns of state: the group is the key."""
+_WHERE = ("bucket", "buckets", "horizon")
+
+
+class PartialAggregate(FeedHost):
+    """The first half of going across keys: what each key's change adds to the sums of its groups."""
+
+    output_schema = DELTA_SCHEMA
+
+    def carried(self, told: pa.Table) -> Iterator[pa.RecordBatch]:
+        """Deltas on their way to the buckets of their groups."""
+        yield from bucketed(told, "name", self.buckets)
+
+    def passed_on(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
+        """A mark in the columns of deltas: how far time has come, and where, stand in the first amounts."""
+        source, until, seen, frontier = how_far
+        numbers = [seen, frontier, *(where[name] for name in _WHERE)]
+        amounts = [[number] for number in (*numbers, *([0] * (WIDTH - len(numbers))))]
+        return pa.table([[None], [source], [until], *amounts], schema=DELTA_SCHEMA)
+
+    def answer(
+        self,
+        old: Inputs,
+        new: Inputs,
+        _how: Mapping[str, EmitMode],
+        _folded: KeySummaries,
+        _frontiers: Frontiers,
+    ) -> Iterator[pa.Table]:
+        """The difference of what the keys contributed and what they contribute now.
+
+        What is not known any more of older times is the same in both.
+        """
+        yield table_of_deltas(subtract(self._contributions(new), self._contributions(old)))
+
+    def _contributions(self, inputs: Inputs) -> Deltas:
+        step = self.program.last
+        across = step.operator.across_keys
+        assert across is not None
+        return across.contribute(**step.ports(inputs), **step.parsed())
+
+
+class FinalAggregate(PagedProcessor):
+    """The second half: the exact sums of every group, and the timelines that they say.
+
+    Of a folded group it remembers its birth, when the last of the older deltas came, and what all of them come to.
+    """
+
+    @property
+    def width(self) -> int:
+        """Birth, last change, sums."""
+        return 2 + WIDTH
+
+    def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
+        """Add what came, and publish what changed."""
+        marks = _feed_progress_of(rows.filter(pc.is_null(rows["name"])))
+        pages.horizon = max(pages.horizon, marks.horizon(pages.memory, 1))
+        for _, source, far in marks.sources():
+            yield feed.told(feed.mark(source, *far, **pages.where))
+        rows = rows.filter(pc.is_valid(rows["name"])).drop_columns(["source"])
+        rows = rows.rename_columns(STATE_SCHEMA.names)
+        keys = HashedKeys.of(rows)
+        held, others = pages.load(keys.hashes).parted(keys.names)
+        since = np.full(len(keys.names), OPEN, dtype=np.int64)
+        np.minimum.at(since, codes(rows["key"], keys.names), rows["time"].to_numpy())
+        tails = Archive(pages, 0)
+        known, folded = restore_rows(tails, held, keys.names, since)
+        old = deltas_of(known, keys.names)
+        new = add(old, deltas_of(rows, keys.names))
+        yield feed.told(feed.rows_of(self._changes(old, new, keys.names, folded)), 0)
+        drop_expired(tails, keys.names, folded, pages.horizon)
+        left = summarize_expired(
+            _state_rows(new, keys), keys.names, folded, 0, summarize_deltas, pages.horizon
+        )
+        left, _ = archive_rows(left, keys.names, keys.hashes, folded, tails, summarize_deltas)
+        pages.save(KeyRows.together((others, KeyRows(left, folded.rows(keys.names, keys.hashes)))))
+
+    def _changes(self, old: Deltas, new: Deltas, names: pa.Array, folded: KeySummaries) -> Revisions:
+        labels = labels_of(names)
+        changed = diff(*(self._collected(item, labels, folded) for item in (old, new)))
+        return check_budget(self.program.digest, changed)
+
+    def _collected(self, deltas: Deltas, labels: Labels, folded: KeySummaries) -> Timelines:
+        """The timelines of the groups; what they say before they were folded means nothing."""
+        step = self.program.last
+        across, params = step.operator.across_keys, step.parsed()
+        assert across is not None
+        assert step.operator.start is not None
+        kind = next(item.kind for item in self.program.feeds if item.digest == step.inputs["of"][0])
+        found = across.collect(add(deltas, _summarized_deltas(labels, folded)), kind, **params)
+        found = reindex(found, labels, step.operator.start(params))
+        births = np.where(folded.until == BEGINNING, found.birth, folded.memory[:, 0])
+        return replace(found, birth=births)
+
+
+def _feed_progress_of(rows: pa.Table) -> FeedProgress:
+    """Marks in the columns of deltas."""
+    names = ("source", "t", *AMOUNTS[: 2 + len(_WHERE)])
+    return FeedProgress(
+        [
+            SourceProgress(0, *values)
+            for values in zip(*(rows[name].to_pylist() for name in names), strict=True)
+        ]
+    )
+
+
+def summarize_deltas(
+    rows: pa.Table, names: pa.Array, folded: KeySummaries, at: Ints
+) -> tuple[pa.Table, KeySummaries]:
+    """No row is needed any more; what all of them come to is remembered."""
+    deltas = deltas_of(rows, names)
+    old = deltas.time <= at[deltas.group]
+    group, time = deltas.group[old], deltas.time[old]
+    memory = folded.memory.copy()
+    memory[folded.until == BEGINNING, :2] = (OPEN, BEGINNING)
+    np.minimum.at(memory[:, 0], group, time)
+    np.maximum.at(memory[:, 1], group, time)
+    np.add.at(memory[:, 2:], group, deltas.amounts[old])
+    return rows.slice(0, 0), replace(folded, until=at + 1, memory=memory)
+
+
+def _summarized_deltas(labels: Labels, folded: KeySummaries) -> Deltas:
+    """What is remembered of groups, as of their last change."""
+    groups = np.flatnonzero(folded.until != BEGINNING)
+    return compress(labels, groups, folded.memory[groups, 1], folded.memory[groups, 2:])
+
+
+def _state_rows(deltas: Deltas, keys: HashedKeys) -> pa.Table:
+    """Deltas of these groups as rows of state."""
+    place = np.searchsorted(labels_of(keys.names), deltas.names)[deltas.group]
+    amounts = [pa.array(np.ascontiguousarray(deltas.amounts[:, column])) for column in range(WIDTH)]
+    columns = [pa.array(keys.hashes[place]), keys.names.take(pa.array(place)), pa.array(deltas.time)]
+    return pa.table([*columns, *amounts], schema=STATE_SCHEMA)
+
+
+def table_of_deltas(deltas: Deltas) -> pa.Table:
+    """Deltas as rows."""
+    amounts = [pa.array(np.ascontiguousarray(deltas.amounts[:, place])) for place in range(WIDTH)]
+    sources = pa.nulls(len(deltas.group), pa.string())
+    name = pa.array(deltas.names[deltas.group], pa.string())
+    return pa.table([name, sources, pa.array(deltas.time), *amounts], schema=DELTA_SCHEMA)
+
+
+def deltas_of(rows: pa.Table, names: pa.Array) -> Deltas:
+    """Rows of state as deltas of these groups, summed by group and time."""
+    amounts = (
+        np.column_stack([rows[name].to_numpy() for name in AMOUNTS]) if len(rows) else np.zeros((0, WIDTH))
+    )
+    time = rows["time"].to_numpy().astype(np.int64)
+    return compress(labels_of(names), codes(rows["key"], names), time, amounts.astype(np.int64))

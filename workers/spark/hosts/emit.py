@@ -1,0 +1,117 @@
+"""What a host tells of its nodes: what changed; of a node that came from another query nothing that this one told.
+
+The new host computes the node anew from the retained events. As long as it is behind what the other query had read,
+it is silent. Where several sources pass that point one after the other, its timelines are not comparable with what was
+told until all have passed: then the whole timelines of the touched keys are told, which is right in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from timeline_app.algebra.kinds import OPEN, Ints
+from timeline_app.algebra.revisions import diff, restrict
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.compiler import Program
+from timeline_app.storage import feed
+from workers.spark.budget import check_budget
+
+SourceLimits = Mapping[str, Sequence[int]]
+"""By source, two numbers: what lies before the first was told, what lies from the second on was not."""
+HandoverLimits = Mapping[str, SourceLimits]
+"""By digest of a node that came from another query, how far that one had read; mostly it is known exactly."""
+
+
+BOTH_LIMITS = 2
+NO_LIMITS = (0, 0)
+"""The limits of a source of which nothing was told."""
+
+
+class EmitMode(Enum):
+    """How a node is told of."""
+
+    SILENT = 0
+    WHOLE = 1
+    CHANGES = 2
+
+
+def select_modes(
+    taken: HandoverLimits, reached: Mapping[str, int], memory: dict[str, Any]
+) -> dict[str, EmitMode]:
+    """By digest, how to tell of the nodes that were taken over, those left out that are settled.
+
+    `reached` says by source the greatest number in this batch. A batch of a source lies on one side of each node's
+    limits. `memory` (of the bucket) keeps how many of its limits each source has passed.
+    """
+    stages: dict[str, dict[str, int]] = memory.setdefault("stages", {})
+    found = {}
+    for digest, limits in taken.items():
+        mine = stages.setdefault(digest, {})
+        behind = {source for source, (_, end) in limits.items() if end > 0}
+        if _all_passed(mine, behind):
+            continue
+        for source in limits.keys() & reached.keys():
+            mine[source] = max(mine.get(source, 0), sum(reached[source] >= limit for limit in limits[source]))
+        early = any(reached[source] < limits[source][0] for source in limits.keys() & reached.keys())
+        if not any(mine.values()):
+            found[digest] = EmitMode.SILENT
+        elif early or not _all_passed(mine, behind):
+            found[digest] = EmitMode.WHOLE
+    return found
+
+
+def _all_passed(stages: Mapping[str, int], behind: Iterable[str]) -> bool:
+    """Whether all sources have passed both of their limits."""
+    return all(stages.get(source) == BOTH_LIMITS for source in behind)
+
+
+def emit(
+    program: Program,
+    how: Mapping[str, EmitMode],
+    old: Mapping[str, Timelines],
+    new: Mapping[str, Timelines],
+    since: Ints,
+) -> Iterator[pa.Table]:
+    """The rows of all published nodes: timelines before and after by digest; whole ones from each key's `since` on."""
+    for place, digest in enumerate(program.nodes):
+        mode = how.get(digest, EmitMode.CHANGES)
+        if digest in program.silent or mode is EmitMode.SILENT:
+            continue
+        if mode is EmitMode.CHANGES:
+            if old[digest] is new[digest]:
+                continue
+            revisions = check_budget(digest, diff(old[digest], new[digest]))
+        else:
+            item = new[digest]
+            revisions = restrict(item, since, np.full(item.size, OPEN))
+        yield feed.told(feed.rows_of(revisions), place)
+
+
+def emit_progress(
+    program: Program,
+    taken: HandoverLimits,
+    number: int,
+    how_far: tuple[str, int, int, int],
+    where: Mapping[str, int],
+    counted: Mapping[str, int],
+) -> Iterator[pa.Table]:
+    """The marks of a batch of a source: one for all nodes, or one for each where some were taken over.
+
+    `how_far` are source, until, seen, frontier; `where` says of which bucket it is. What a node's former query has
+    counted is not counted again.
+    """
+    source = how_far[0]
+    if not taken:
+        yield feed.told(feed.mark(*how_far, **where, **counted))
+        return
+    for digest in program.published:
+        if source not in program.streams_below[digest]:
+            continue
+        fresh = number >= taken.get(digest, {}).get(source, NO_LIMITS)[0]
+        mark = feed.mark(*how_far, **where, **{name: count * fresh for name, count in counted.items()})
+        yield feed.told(mark, program.nodes.index(digest))

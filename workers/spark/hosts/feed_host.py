@@ -1,0 +1,208 @@
+"""The hosts of nodes that are computed from the feeds of other nodes: across keys, and above that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
+from timeline_app.algebra.names import reindex, union_of_names
+from timeline_app.algebra.revisions import apply_all, diff, later_than
+from timeline_app.storage import feed
+from timeline_app.storage.columns import codes, sorted_names
+from workers.spark.budget import check_budget, within_budget
+from workers.spark.hosts.emit import EmitMode, emit, select_modes
+from workers.spark.hosts.feed_progress import FeedProgress
+from workers.spark.hosts.processor import PagedProcessor
+from workers.spark.hosts.untouched_keys import first_moved_boundary
+from workers.spark.state.archive import ARCHIVED, Archive, drop_expired, restore_rows
+from workers.spark.state.archiving import archive_rows
+from workers.spark.state.evaluation import Frontiers, memories_of
+from workers.spark.state.inputs import (
+    HashedKeys,
+    Inputs,
+    rows_of,
+    summarize_inputs,
+    timelines_of,
+    with_births,
+)
+from workers.spark.state.pages import Pages
+from workers.spark.state.rows import KeyRows, KeySummaries
+from workers.spark.state.summaries import summarize_expired
+
+FEED_ROWS_SCHEMA = pa.schema(
+    [("port", pa.int32()), ("hash", pa.int64()), ("batch", pa.int64()), *feed.PIECES]
+)
+"""Rows of feeds with the place of the feed among the program's inputs, the hash of the key, the batch."""
+
+
+class FeedHost(PagedProcessor):
+    """Keeps the timelines of its inputs for every key, and applies the revisions that come."""
+
+    @property
+    def width(self) -> int:
+        """Of a folded key the operators remember so many whole numbers."""
+        return sum(self.program.memories.values())
+
+    @property
+    def texts(self) -> int:
+        """Of a folded key the operators remember so many texts."""
+        return len(self.program.texts)
+
+    def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
+        """Apply what came, and answer with what changed; marks go through with the digest of their input."""
+        before = dict(pages.memory.get("frontiers", {}))
+        yield from self.marks(rows, pages)
+        frontiers = before, pages.memory.get("frontiers", before)
+        rows = rows.filter(pc.is_valid(rows["key"]))
+        moved = first_moved_boundary(self.program, frontiers)
+        everything = pages.nothing if moved is None else pages.everything()
+        keys = HashedKeys.of(everything.rows, everything.folded, rows)
+        held, others = pages.load(keys.hashes).parted(keys.names)
+        how = select_modes(self.taken, self._reached(rows), pages.memory)
+        otherwise = OPEN if moved is None else moved
+        since = _earliest_changes(
+            rows, keys.names, BEGINNING if EmitMode.WHOLE in how.values() else otherwise
+        )
+        known, folded = self._known(held, keys.names, since, pages)
+        old, new = self._before_and_after(known, rows, folded)
+        yield from self.answer(old, new, how, folded, frontiers)
+        pages.save(KeyRows.together((others, self._cut(new, keys, folded, pages))))
+
+    def marks(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
+        """The marks of the inputs, with the digest of their input; the horizon moves."""
+        marks = FeedProgress.of(feed.marks_of(rows))
+        pages.horizon = max(pages.horizon, marks.horizon(pages.memory, len(self.program.feeds)))
+        for port, source, far in marks.sources():
+            name = self.program.feeds[port].mark_of(source)
+            if self.program.of_calendar and far[2] > BEGINNING:
+                known = pages.memory.setdefault("frontiers", {})
+                known[name] = max(far[2], known.get(name, BEGINNING))
+            yield self.passed_on((name, *far), pages.where)
+
+    def passed_on(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
+        """A mark of an input as a mark of this node."""
+        return feed.told(feed.mark(*how_far, **where))
+
+    def answer(
+        self,
+        old: Inputs,
+        new: Inputs,
+        how: Mapping[str, EmitMode],
+        folded: KeySummaries,
+        frontiers: Frontiers,
+    ) -> Iterator[pa.Table]:
+        """What the change of the inputs means for the nodes, and that time has come further."""
+        before, after = dict(old), dict(new)
+        for inputs, known in zip((before, after), frontiers, strict=True):
+            with within_budget(self.program.nodes[0]):
+                self.program.evaluate({}, inputs, carried=memories_of(self.program, folded), frontiers=known)
+        yield from emit(self.program, how, before, after, folded.until)
+
+    def _reached(self, rows: pa.Table) -> dict[str, int]:
+        """By input, the greatest number of a batch."""
+        found = rows.group_by("port").aggregate([("batch", "max")])
+        numbers = zip(found["port"].to_pylist(), found["batch_max"].to_pylist(), strict=True)
+        return {self.program.inputs[port]: batch for port, batch in numbers}
+
+    def _known(
+        self, held: KeyRows, names: pa.Array, since: Ints, pages: Pages
+    ) -> tuple[Inputs, KeySummaries]:
+        """The inputs of keys, right from each key's `since` on; births stand in what is recent."""
+        rows, folded = restore_rows(Archive(pages, self.program.reach), held, names, since)
+        known = timelines_of(self.program, rows, names)
+        if ARCHIVED in rows.column_names:
+            known = with_births(known, timelines_of(self.program, held.rows, names))
+        return known, folded
+
+    def _before_and_after(self, known: Inputs, rows: pa.Table, folded: KeySummaries) -> tuple[Inputs, Inputs]:
+        """The inputs before and after the batch; nothing changes what lies before a key is folded."""
+        old: Inputs = {}
+        new: Inputs = {}
+        for place, item in enumerate(self.program.feeds):
+            came = rows.filter(pc.equal(rows["port"], place))
+            names = known[item.digest].names
+            batches = [
+                feed.revisions_of(
+                    came.filter(pc.equal(came["batch"], batch)).select(feed.PIECES.names), item.kind
+                )
+                for batch in sorted(pc.unique(came["batch"]).to_pylist())
+            ]
+            steps = [later_than(step, folded.until[np.searchsorted(names, step.names)]) for step in batches]
+            old[item.digest], new[item.digest] = apply_all(known[item.digest], steps)
+        return old, new
+
+    def _cut(self, new: Inputs, keys: HashedKeys, folded: KeySummaries, pages: Pages) -> KeyRows:
+        """What stays in the pages of keys; what is old of long ones moves to their tails."""
+        frontiers = pages.memory.get("frontiers", {})
+        tails, steps = Archive(pages, self.program.reach), partial(summarize_inputs, self.program, frontiers)
+        latest = self.program.foldable_until(frontiers)
+        until = pages.horizon if latest == OPEN else min(pages.horizon, latest + 1 + self.program.reach)
+        drop_expired(tails, keys.names, folded, pages.horizon)
+        rows = rows_of(self.program, new, keys)
+        rows = summarize_expired(rows, keys.names, folded, self.program.reach, steps, until)
+        rows, _ = archive_rows(rows, keys.names, keys.hashes, folded, tails, steps, latest)
+        return KeyRows(rows, folded.rows(keys.names, keys.hashes))
+
+
+class GlobalHost(FeedHost):
+    """The host of functions that must see all keys at once: one bucket, and every key's timelines at hand.
+
+    What lies before the first change stays as it was, and is not computed again.
+    """
+
+    def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
+        """Apply what came, and publish how the groups changed."""
+        yield from self.marks(rows, pages)
+        before = int(pages.memory.get("last", BEGINNING))
+        seen = feed.marks_of(rows)["end"].to_pylist()
+        pages.memory["last"] = after = max([before, *seen])
+        rows = rows.filter(pc.is_valid(rows["key"]))
+        everything = pages.everything()
+        since = min([before, *_effective(rows, everything.rows)])
+        keys = HashedKeys.of(everything.rows, rows)
+        reopened = everything.folded.filter(pc.greater(everything.folded["until"], since))
+        touched = np.flatnonzero(pc.is_in(keys.names, value_set=sorted_names(rows["key"], reopened["key"])))
+        mine = keys.take(touched)
+        _, others = pages.load(mine.hashes).parted(mine.names)
+        known, folded = self._known(everything, keys.names, _earliest_changes(rows, keys.names, since), pages)
+        old, new = self._before_and_after(known, rows, folded)
+        yield self._changes(old, new, (before, after), since)
+        left = {digest: item.take(touched) for digest, item in new.items()}
+        pages.save(KeyRows.together((others, self._cut(left, mine, folded.take(touched), pages))))
+
+    def _changes(self, old: Inputs, new: Inputs, last: tuple[int, int], since: int) -> pa.Table:
+        before, after = dict(old), dict(new)
+        for inputs, seen in zip((before, after), last, strict=True):
+            with within_budget(self.program.digest):
+                self.program.evaluate({}, inputs, seen, since)
+        was, becomes = before[self.program.digest], after[self.program.digest]
+        names = union_of_names(was, becomes)
+        changed = diff(reindex(was, names, None), reindex(becomes, names, None))
+        return feed.told(feed.rows_of(check_budget(self.program.digest, changed)), 0)
+
+
+def _earliest_changes(rows: pa.Table, names: pa.Array, otherwise: int) -> Ints:
+    """Where the first revision of each key begins; not later than something else."""
+    found = np.full(len(names), otherwise, dtype=np.int64)
+    np.minimum.at(found, codes(rows["key"], names), rows["start"].to_numpy())
+    return found
+
+
+def _effective(rows: pa.Table, held: pa.Table) -> list[int]:
+    """From when on the first of these revisions means anything: a key counts from its birth.
+
+    Where a revision moves the birth to a later time, that is the birth of before, as `held` has it.
+    """
+    if not len(rows):
+        return []
+    names = sorted_names(rows["key"])
+    births = np.full(len(names), OPEN, dtype=np.int64)
+    for item in (rows, held.filter(pc.is_in(held["key"], value_set=names))):
+        np.minimum.at(births, codes(item["key"], names), item["birth"].to_numpy())
+    start, birth = rows["start"].to_numpy(), births[codes(rows["key"], names)]
+    return [int(np.where(birth == OPEN, start, np.maximum(start, birth)).min())]

@@ -1,0 +1,74 @@
+"""The marks that come with feeds: how far the sources have come, and how far back what comes later may reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from timeline_app.algebra.kinds import BEGINNING
+
+Progress = tuple[int, int, int]
+"""What is final, the greatest event time, how far time has come."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceProgress:
+    """A mark of the input at place `port`."""
+
+    port: int
+    source: str
+    until: int
+    seen: int
+    frontier: int
+    bucket: int
+    buckets: int
+    horizon: int
+
+
+@dataclass(frozen=True, slots=True)
+class FeedProgress:
+    """Those of one batch."""
+
+    items: list[SourceProgress]
+
+    @classmethod
+    def of(cls, rows: pa.Table) -> FeedProgress:
+        """From rows without key of feeds, with their port."""
+        names = ("port", "source", "t", "end", "start", "bucket", "buckets", "horizon")
+        return cls(
+            [
+                SourceProgress(*values)
+                for values in zip(*(rows[name].to_pylist() for name in names), strict=True)
+            ]
+        )
+
+    def sources(self) -> Iterator[tuple[int, str, Progress]]:
+        """(port, source, (until, seen, frontier)), each source once."""
+        for port, source in sorted({(item.port, item.source) for item in self.items}):
+            mine = [item for item in self.items if (item.port, item.source) == (port, source)]
+            far = (
+                [item.until for item in mine],
+                [item.seen for item in mine],
+                [item.frontier for item in mine],
+            )
+            yield port, source, (max(far[0]), max(far[1]), max(far[2]))
+
+    def horizon(self, memory: dict[str, Any], inputs: int) -> int:
+        """No input will say anything of a time before this, beside new keys.
+
+        `memory` keeps what each bucket of each input has said last; as long as one is missing it may be any time. What
+        was said by other buckets, of a query before, is forgotten.
+        """
+        known: dict[str, dict[str, int]] = memory.setdefault("horizons", {})
+        counts: dict[str, int] = memory.setdefault("buckets", {})
+        for item in self.items:
+            if counts.get(str(item.port)) != item.buckets:
+                known[str(item.port)] = {}
+            mine = known[str(item.port)]
+            mine[str(item.bucket)] = max(item.horizon, mine.get(str(item.bucket), BEGINNING))
+            counts[str(item.port)] = item.buckets
+        complete = len(known) == inputs and all(len(known[port]) == counts[port] for port in known)
+        return min(value for mine in known.values() for value in mine.values()) if complete else BEGINNING

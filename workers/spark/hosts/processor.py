@@ -1,0 +1,87 @@
+"""What every stateful processor of the host shares: pages of state, packets of rows in, packets of rows out."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+from timeline_app.compiler import read_program
+from timeline_app.storage import feed
+from timeline_app.storage.packets import unpacked
+from workers.spark.buckets import BUCKETS, batch_of, labels
+from workers.spark.hosts.emit import HandoverLimits
+from workers.spark.state.pages import Pages
+from workers.spark.state.rows import summary_schema
+
+
+@lru_cache(maxsize=1)
+def _freeze_imports() -> None:
+    """Everything that is imported by now stays for ever: take it out of the collection after every task."""
+    gc.collect()
+    gc.freeze()
+
+
+class PagedProcessor:
+    """A processor whose state is pages of columns; `process` takes the rows of a bucket and gives rows."""
+
+    output_schema = feed.SCHEMA
+    """The columns of the rows that it gives."""
+    follows = False
+    """It says which of the rows that were loaded stay, so that only what is new is written."""
+
+    def __init__(
+        self,
+        program: str,
+        input_schema: pa.Schema,
+        state_schema: pa.Schema,
+        taken: HandoverLimits | None = None,
+        buckets: int = BUCKETS,
+    ) -> None:
+        """`program` is the JSON text of a program document; `taken` says which nodes came from other queries."""
+        self.taken: HandoverLimits = taken or {}
+        self.buckets = buckets
+        self.text, self.input_schema, self.state_schema = program, input_schema, state_schema
+
+    def open(self, state: Any) -> None:
+        """Once in every task, with the state of its partition."""
+        _freeze_imports()
+        self.program, self.state = read_program(self.text), state
+
+    @property
+    def width(self) -> int:
+        """How many whole numbers are remembered of a folded key."""
+        return 0
+
+    @property
+    def texts(self) -> int:
+        """How many texts are remembered of a folded key."""
+        return 0
+
+    def pages(self, state: Any, bucket: int) -> Pages:
+        """The state of a bucket."""
+        remembered = summary_schema(self.width, self.texts)
+        return Pages(state, self.state_schema, remembered, bucket, self.buckets, self.follows).open()
+
+    def answer_to(self, label: int, frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        """One call for each bucket that has new rows; all its rows at once."""
+        packets = (packet for frame in frames for packet in zip(frame["rows"], frame["data"], strict=True))
+        came = unpacked(packets, self.input_schema)
+        bucket = labels(self.buckets).index(label)
+        told = pa.concat_tables(
+            [self.output_schema.empty_table(), *self.process(came, self.pages(self.state, bucket))]
+        )
+        for batch in self.carried(told):
+            yield batch.to_pandas()
+
+    def carried(self, told: pa.Table) -> Iterator[pa.RecordBatch]:
+        """Rows that it gives as Spark carries them on."""
+        yield batch_of(told, 0)
+
+    def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
+        """The answer to the new rows of one bucket."""
+        raise TypeError(f"{type(self).__name__} must say how it processes rows")

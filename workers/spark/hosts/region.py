@@ -1,0 +1,157 @@
+"""The host of nodes that are computed from events: any operators, any streams, one vectorised pass a batch.
+
+Of every key it keeps the events of the collection (only the fields that the program looks at), down to the retention.
+For the keys that a batch touches it evaluates the program before and after, and publishes what changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.events import Collected
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Mask
+from timeline_app.storage.columns import codes, only, sorted_names
+from timeline_app.storage.segments import ACCEPTED, FILE, HOLDS
+from timeline_app.storage.watermarks import select_too_late
+from workers.spark.hosts.emit import EmitMode, emit, emit_progress, select_modes
+from workers.spark.hosts.processor import PagedProcessor
+from workers.spark.hosts.stream_progress import StreamProgress, frontiers_in, heartbeats_in
+from workers.spark.hosts.untouched_keys import UntouchedKeys, first_moved_boundary
+from workers.spark.state.evaluation import DecodedRows, Frontiers, evaluate_before_and_after
+from workers.spark.state.history import History
+from workers.spark.state.inputs import HashedKeys
+from workers.spark.state.pages import Pages
+
+
+class _BatchBounds(NamedTuple):
+    """Up to where a batch goes in the log of a stream, and the watermarks before its first and its last event."""
+
+    number: int
+    before: int | None
+    after: int | None
+
+
+class RegionHost(PagedProcessor):
+    """Events in, revisions of the nodes out."""
+
+    follows = True
+
+    @property
+    def width(self) -> int:
+        """Of a folded key the operators remember so many whole numbers."""
+        return sum(self.program.memories.values())
+
+    @property
+    def texts(self) -> int:
+        """Of a folded key the operators remember so many texts."""
+        return len(self.program.texts)
+
+    def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
+        """Merge the new events into what is held, evaluate the touched keys, publish what changed.
+
+        What is older than the retention is counted and not applied.
+        """
+        reached = self._reached(rows)
+        self._advance({stream: one.before for stream, one in reached.items()}, pages)
+        horizon = pages.horizon
+        expired = self._too_late(rows, horizon)
+        events = rows["key"].is_valid().to_numpy() & ~expired
+        came = only(rows, pa.chunked_array([events])).drop_columns([FILE, ACCEPTED, HOLDS])
+        how = select_modes(self.taken, {stream: one.number for stream, one in reached.items()}, pages.memory)
+        history = History(self.program, pages)
+        whole = EmitMode.WHOLE in how.values()
+        frontiers = self._time_goes_on(rows, pages)
+        others, since = list[pa.Table](), OPEN
+        if (moved := first_moved_boundary(self.program, frontiers)) is not None:
+            silent, since = UntouchedKeys(self.program, pages, frontiers, moved), moved
+            yield from silent.tell(sorted_names(came["key"]), how, horizon)
+            others = silent.reopened
+        keys = HashedKeys.of(came, *others)
+        key = codes(came["key"], keys.names)
+        known = history.of(came, keys, key, horizon, since, whole=whole)
+        folded = known.folded
+        both = pa.concat_tables([known.rows, came], promote_options="default")
+        decoded = DecodedRows.of(self.program, both, keys.names, horizon, np.concatenate((known.key, key)))
+        old, new = evaluate_before_and_after(decoded, len(known.rows), folded, frontiers)
+        yield from self._marks(rows, expired, reached, new.collected, pages)
+        yield from emit(self.program, how, old.results, new.results, folded.until)
+        history.keep(new, decoded, known, pages.horizon)
+
+    def _reached(self, rows: pa.Table) -> dict[str, _BatchBounds]:
+        """By stream, how far a batch goes."""
+        found = rows.group_by("stream").aggregate([(FILE, "max"), (ACCEPTED, "min"), (ACCEPTED, "max")])
+        names = ("stream", f"{FILE}_max", f"{ACCEPTED}_min", f"{ACCEPTED}_max")
+        columns = zip(*(found[name].to_pylist() for name in names), strict=True)
+        return {self.program.streams[place]: _BatchBounds(*told) for place, *told in columns}
+
+    def _time_goes_on(self, rows: pa.Table, pages: Pages) -> Frontiers:
+        """How far time had come in each stream before a batch, and how far it has come with it."""
+        before = dict(pages.memory.get("frontiers", {}))
+        if not self.program.of_calendar:
+            return before, before
+        pages.memory["frontiers"] = frontiers_in(rows, self.program.streams, before)
+        return before, pages.memory["frontiers"]
+
+    def _advance(self, watermarks: Mapping[str, int | None], pages: Pages) -> None:
+        """Move the horizon, up to which keys may be folded: by the watermark of the slowest stream."""
+        known, declared = pages.memory.setdefault("accepted", {}), self.program.declarations
+        for stream, until in watermarks.items():
+            if until is not None:
+                known[stream] = max(until, known.get(stream, BEGINNING))
+        if all(
+            known.get(name, BEGINNING) > BEGINNING and not one.keeps_everything
+            for name, one in declared.items()
+        ):
+            slowest = min(known[name] - one.retention for name, one in declared.items())
+            pages.horizon = max(pages.horizon, slowest)
+
+    def _too_late(self, rows: pa.Table, horizon: int) -> Mask:
+        """Which rows are events older than the retention of their stream, by the watermark before their batch.
+
+        So it is one answer, whichever bucket or batch of the query an event comes in. None is taken from before the
+        horizon, up to which keys may be folded: it lies before all of that.
+        """
+        stream, time = rows["stream"].to_numpy(), rows["time"].to_numpy()
+        watermark = rows[ACCEPTED].fill_null(BEGINNING).to_numpy()
+        old: Mask = (time < horizon) & rows["key"].is_valid().to_numpy()
+        for place, name in enumerate(self.program.streams):
+            own = np.flatnonzero(stream == place)
+            old[own] |= select_too_late(time[own], watermark[own], self.program.declarations[name].retention)
+        return old
+
+    def _marks(
+        self,
+        rows: pa.Table,
+        expired: Mask,
+        reached: Mapping[str, _BatchBounds],
+        collected: list[Collected],
+        pages: Pages,
+    ) -> Iterator[pa.Table]:
+        """How far each stream has come in this bucket, and what was taken; the horizon moves, by events alone."""
+        told, stream_of = [], rows["stream"].to_numpy()
+        for place, stream in enumerate(self.program.streams):
+            if stream not in reached:
+                continue
+            own = only(rows, pc.equal(rows["stream"], place))
+            events = only(own, pc.is_valid(own["key"]))
+            times, lateness = events["time"].to_numpy(), self.program.declarations[stream].allowed_lateness
+            far = StreamProgress.of(pages.memory, stream, lateness)
+            counted = {
+                "events": len(times),
+                "late": int(np.count_nonzero(times < far.final)),
+                "duplicates": collected[place].duplicates,
+                "conflicts": collected[place].conflicts,
+                "too_late": int(np.count_nonzero(expired[stream_of == place])),
+            }
+            far.take(events[FILE].to_numpy(), times, heartbeats_in(own), lateness)
+            far.keep(pages.memory, stream)
+            told.append(((stream, far.final, far.seen, max(far.seen, far.heard)), counted))
+        self._advance({stream: one.after for stream, one in reached.items()}, pages)
+        for how_far, counted in told:
+            number = reached[how_far[0]].number
+            yield from emit_progress(self.program, self.taken, number, how_far, pages.where, counted)

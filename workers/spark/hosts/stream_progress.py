@@ -1,0 +1,112 @@
+"""Up to when a stream is final: by its events, heartbeats, and what its source says of itself, in the log's order.
+
+What is said counts from its batch on, however the log is cut into batches of the query: so it comes to the same again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import BEGINNING, Ints
+from timeline_app.storage.beats import Beat, order_in_log
+from timeline_app.storage.segments import FILE, HOLDS
+
+
+@dataclass(slots=True)
+class StreamProgress:
+    """How far a stream has come; all in microseconds.
+
+    `seen`: its greatest event time; `heard`: its last heartbeat; `held`: the watermark of its source (None: it has
+    none, or a heartbeat came since); `final`: what lies before it is final. That never goes back.
+    """
+
+    seen: int = BEGINNING
+    heard: int = BEGINNING
+    held: int | None = None
+    final: int = BEGINNING
+
+    @classmethod
+    def of(cls, memory: Mapping[str, Mapping[str, int]], stream: str, lateness: int) -> StreamProgress:
+        """As a bucket remembers it."""
+        found = cls(
+            memory.get("seen", {}).get(stream, BEGINNING),
+            memory.get("beats", {}).get(stream, BEGINNING),
+            memory.get("held", {}).get(stream),
+            memory.get("final", {}).get(stream, BEGINNING),
+        )
+        found._settle(lateness)  # of a bucket that did not remember what is final yet
+        return found
+
+    def keep(self, memory: dict[str, Any], stream: str) -> None:
+        """The reverse."""
+        told = {"seen": self.seen, "beats": self.heard, "held": self.held, "final": self.final}
+        for name, value in told.items():
+            own = memory.setdefault(name, {})
+            if value is None:
+                own.pop(stream, None)
+            elif value > BEGINNING or name == "held":
+                own[stream] = value
+
+    def take(self, files: Ints, times: Ints, said: list[Beat], lateness: int) -> None:
+        """Go on with the events of some batches of the log, each with its number, and with what was said in them."""
+        order = np.argsort(files, kind="stable")
+        files, peaks = files[order], np.maximum.accumulate(times[order])
+        for number, together in groupby(said, lambda one: one.number):
+            self._see(peaks[: np.searchsorted(files, number)], lateness)
+            for one in together:
+                self.held = one.until if one.holds else None
+                if not one.holds:
+                    self.heard = max(self.heard, one.until)
+            self._see(peaks[: np.searchsorted(files, number, side="right")], lateness)
+        self._see(peaks, lateness)
+
+    def _see(self, peaks: Ints, lateness: int) -> None:
+        """Events came; each peak is the greatest time until then."""
+        if len(peaks):
+            self.seen = max(self.seen, int(peaks[-1]))
+        self._settle(lateness)
+
+    def _settle(self, lateness: int) -> None:
+        come, held = max(self.seen, self.heard), self.held
+        until = come - lateness if held is None else min(held, max(come, held) - lateness)
+        self.final = max(self.final, until, BEGINNING)
+
+
+def frontiers_in(rows: pa.Table, streams: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:
+    """How far time has come by stream, with what a batch says of it to all buckets: heartbeats, greatest times."""
+    said = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.invert(pc.fill_null(_kinds_of_rows(rows), False))))
+    found = dict(known)
+    for place, time in zip(said["stream"].to_pylist(), said["time"].to_pylist(), strict=True):
+        if time > BEGINNING:
+            found[streams[place]] = max(time, found.get(streams[place], time))
+    return found
+
+
+def _kinds_of_rows(rows: pa.Table) -> pa.ChunkedArray:
+    """What rows without key are; a column of nulls alone has no type."""
+    return rows[HOLDS].cast(pa.bool_())
+
+
+def heartbeats_in(rows: pa.Table) -> list[Beat]:
+    """The heartbeats and watermarks of a stream, its rows without key: in order, as rows need not be."""
+    found = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.fill_null(_kinds_of_rows(rows), True)))
+    columns = (found[name].to_pylist() for name in (FILE, "time", HOLDS))
+    said = [Beat(number, until, bool(holds)) for number, until, holds in zip(*columns, strict=True)]
+    return sorted(said, key=order_in_log)
+
+
+def append_greatest_time(rows: pa.Table) -> pa.Table:
+    """And a row without key, which goes to every bucket: up to when time has come by the events of all."""
+    events = rows.filter(pc.is_valid(rows["key"]))
+    if not len(events):
+        return rows
+    greatest = {name: pa.array([pc.max(events[name]).as_py()], pa.int64()) for name in ("time", FILE)}
+    told = pa.table({**greatest, HOLDS: pa.array([False])})
+    return pa.concat_tables([rows, told], promote_options="default")

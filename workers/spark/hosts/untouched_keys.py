@@ -1,0 +1,73 @@
+"""Keys that a batch does not touch, where time passes a boundary of the calendar: all of them say something new then.
+
+Between boundaries they are not looked at. Where one is passed a bucket reads them once, some pages at a time, evaluates
+each from its nearest folding on, and publishes what changed; nothing of them is written, and what is cold stays so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.compiler import Program
+from timeline_app.storage.columns import codes, sorted_names
+from workers.spark.hosts.emit import EmitMode, emit
+from workers.spark.state.evaluation import DecodedRows, Frontiers, evaluate_at_frontiers
+from workers.spark.state.page_view import is_snapshot
+from workers.spark.state.pages import Pages
+from workers.spark.state.rows import SNAPSHOT, KeyRows, KeySummaries
+
+
+@dataclass(slots=True)
+class UntouchedKeys:
+    """The keys of a bucket that a batch does not touch; `since` is the first boundary that moved.
+
+    `reopened` are keys whose history must be taken back for that: these the batch has to touch.
+    """
+
+    program: Program
+    pages: Pages
+    frontiers: Frontiers
+    since: int
+    reopened: list[pa.Table] = field(default_factory=list)
+
+    def tell(self, touched: pa.Array, how: Mapping[str, EmitMode], horizon: int) -> Iterator[pa.Table]:
+        """What changes of all keys but those that are touched."""
+        for held in self.pages.untouched(touched):
+            rows, names, folded = self._from_nearest(held)
+            if len(names):
+                decoded = DecodedRows.of(self.program, rows, names, horizon)
+                old, new = evaluate_at_frontiers(decoded, folded, self.frontiers)
+                yield from emit(self.program, how, old, new, folded.until)
+
+    def _from_nearest(self, held: KeyRows) -> tuple[pa.Table, pa.Array, KeySummaries]:
+        """The rows from which keys are evaluated, and what is remembered of the others."""
+        names = sorted_names(held.rows["key"], held.folded["key"])
+        records, near = held.folded.drop_columns([SNAPSHOT]), is_snapshot(held.folded)
+        folded, nearer = (KeySummaries.of(records.filter(pa.array(mask)), names) for mask in (~near, near))
+        reach = self.program.reach
+        able = (nearer.until != BEGINNING) & (self.since >= nearer.until)
+        late = ~able & (folded.tail != OPEN) & (self.since < folded.until)
+        key, time = codes(held.rows["key"], names), held.rows["time"].to_numpy()
+        copies, behind = is_snapshot(held.rows), time > nearer.instants(1 + reach)[key]
+        wanted = np.where(copies, able[key], ~able[key] | behind) & ~late[key]
+        folded.put(np.flatnonzero(able), nearer.take(np.flatnonzero(able)))
+        rows = held.rows.drop_columns([SNAPSHOT])
+        self._reopen(rows.filter(pa.array(late[key] & ~copies)))
+        kept = np.flatnonzero(~late)
+        return rows.filter(pa.array(wanted)), names.take(pa.array(kept)), folded.take(kept)
+
+    def _reopen(self, rows: pa.Table) -> None:
+        if len(rows):
+            self.reopened.append(rows.select(["key", "hash"]))
+
+
+def first_moved_boundary(program: Program, frontiers: Frontiers) -> int | None:
+    """The first boundary of the calendar that moved, back or on; None where all stand where they stood."""
+    before, after = (program.boundaries(item) for item in frontiers)
+    moved = [min(pair) for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
+    return min(moved, default=None)

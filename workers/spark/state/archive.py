@@ -1,0 +1,140 @@
+"""The older history of long keys: segments in time order, each a value of its own that is read only when it is needed.
+
+A segment holds the rows between two cuts, and what is remembered of its key as of the earlier one, so that a late event
+is worked in from its segment on. Of each key an index says where its segments begin: rows of (number, until, rows),
+`until` as in `Folded`, of the segment's beginning.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
+from workers.spark.state.pages import Pages, StateKey
+from workers.spark.state.rows import KeyRows, KeySummaries, pack, unpack
+
+SEGMENT_ROWS = 4_096
+"""Rows of a segment, as far as they do not fall on one instant."""
+_INDEX = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The tails of a bucket's keys; what is `reach` before a cut decides what is said from there on."""
+
+    pages: Pages
+    reach: int
+
+    def append(self, start: KeyRows, rows: pa.Table, name: str, until: int) -> int:
+        """Add rows of a key behind its tail, up to a cut; `start` is what was held of it before them.
+
+        Answers with the first of its cuts.
+        """
+        index = self._index(name)
+        if len(index) and index[-1, 2] + len(rows) <= SEGMENT_ROWS:
+            place = _segment_key(name, int(index[-1, 0]))
+            held = unpack(self.pages.read(place))
+            held = KeyRows(pa.concat_tables([held.rows, rows]), held.folded)
+            count = int(index[-1, 2]) + len(rows)
+            index = index[:-1]
+        else:
+            place = _segment_key(name, int(index[-1, 0]) + 1 if len(index) else 0)
+            held, count = KeyRows(pa.concat_tables([start.rows, rows]), start.folded), len(rows)
+        self.pages.write(place, pack(held))
+        begins = held.folded["until"][0].as_py() if len(held.folded) else BEGINNING
+        index = np.concatenate((index, [[place[2], begins, count]]))
+        self._keep(name, index)
+        return _first_cut(index, until)
+
+    def take_back(self, name: str, since: int) -> KeyRows:
+        """What was held of a key at the last cut up to `since`, and all rows behind it, which leave the tail."""
+        index = self._index(name)
+        first = max(int(np.searchsorted(index[:, 1], since, side="right")) - 1, 0)
+        segments = [unpack(self.pages.read(_segment_key(name, int(number)))) for number in index[first:, 0]]
+        own = [
+            item.rows.filter(pc.greater(item.rows["time"], int(until) - 1 - self.reach))
+            for item, until in zip(segments[1:], index[first + 1 :, 1], strict=True)
+        ]
+        left, folded = index[:first], segments[0].folded
+        self._remove(name, index[first:])
+        self._keep(name, left)
+        if len(folded):
+            tail = pa.array([_first_cut(left, folded["until"][0].as_py()) if first else OPEN])
+            folded = folded.set_column(folded.column_names.index("tail"), "tail", tail)
+        return KeyRows(pa.concat_tables([segments[0].rows, *own]), folded)
+
+    def forget(self, name: str, until: int, horizon: int) -> int:
+        """Drop the segments that end up to the horizon, of a key that is folded `until` now; its first cut now."""
+        index = self._index(name)
+        over = np.append(index[1:, 1], until) <= horizon
+        self._remove(name, index[over])
+        self._keep(name, index[~over])
+        return _first_cut(index[~over], until) if (~over).any() else OPEN
+
+    def _index(self, name: str) -> Ints:
+        found = self.pages.read(_segment_key(name, _INDEX))
+        return np.frombuffer(found or b"", dtype=np.int64).reshape(-1, 3)
+
+    def _keep(self, name: str, index: Ints) -> None:
+        if len(index):
+            self.pages.write(_segment_key(name, _INDEX), index.astype(np.int64).tobytes())
+        else:
+            self.pages.drop(_segment_key(name, _INDEX))
+
+    def _remove(self, name: str, index: Ints) -> None:
+        for number in index[:, 0].tolist():
+            self.pages.drop(_segment_key(name, number))
+
+
+def restore_rows(
+    tails: Archive, held: KeyRows, names: pa.Array, since: Ints
+) -> tuple[pa.Table, KeySummaries]:
+    """The rows of keys and what is remembered of them, right from each key's `since` on; rows of tails are `aged`."""
+    folded = KeySummaries.of(held.folded, names)
+    keys = np.flatnonzero((folded.tail != OPEN) & (since < folded.until))
+    if not len(keys):
+        return held.rows, folded
+    parts = [tails.take_back(str(names[int(key)]), int(since[key])) for key in keys]
+    chosen = names.take(pa.array(keys))
+    mine = pc.is_in(held.rows["key"], value_set=chosen)
+    own = _rows_after(held.rows.filter(mine), chosen, folded.until[keys] - 1 - tails.reach)
+    older = pa.concat_tables([part.rows for part in parts])
+    folded.put(keys, KeySummaries.of(pa.concat_tables([part.folded for part in parts]), chosen))
+    older = older.append_column(ARCHIVED, pa.array(np.ones(len(older), dtype=bool)))
+    return pa.concat_tables(
+        [held.rows.filter(pc.invert(mine)), older, own], promote_options="default"
+    ), folded
+
+
+def drop_expired(tails: Archive, names: pa.Array, folded: KeySummaries, horizon: int) -> list[str]:
+    """Drop what lies before the horizon of the tails of keys; those that have none any more."""
+    gone = []
+    for place in np.flatnonzero(folded.tail <= horizon).tolist():
+        name = str(names[place])
+        folded.tail[place] = tails.forget(name, int(folded.until[place]), horizon)
+        if folded.tail[place] == OPEN:
+            gone.append(name)
+    return gone
+
+
+ARCHIVED = "aged"
+"""The column that says which rows lay in a tail; null in others."""
+
+
+def _rows_after(rows: pa.Table, names: pa.Array, at: Ints) -> pa.Table:
+    """The rows after each key's instant."""
+    limits = pa.array(at).take(pc.index_in(rows["key"], value_set=names).combine_chunks())
+    return rows.filter(pc.greater(rows["time"], limits))
+
+
+def _first_cut(index: Ints, until: int) -> int:
+    """Where the first segment ends."""
+    return int(index[1, 1]) if len(index) > 1 else until
+
+
+def _segment_key(name: str, number: int) -> StateKey:
+    return ("tail", name, number)

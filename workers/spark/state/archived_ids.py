@@ -1,0 +1,172 @@
+"""Which ids lie in the tails: hashes in a buffer and in blocks by their upper bits, few of which are read for an event.
+
+Each hash stands with the time of its event. What is found may be another id with the same hash, or gone meanwhile;
+whoever asks looks at the rows themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import OPEN, Ints, Mask
+from timeline_app.algebra.timelines import ranges
+from timeline_app.compiler import Program
+from timeline_app.storage.columns import among, places
+from workers.spark.state.pages import Pages, StateKey
+
+MIN_BLOCK_HASHES, MAX_BLOCK_HASHES = 512, 4_096
+"""So many hashes a block holds about, and so many are collected before they are sorted into the blocks: at least, at
+most, and …"""
+BLOCK_SHARE = 32
+"""… one in so many of all in between, so that little is read for an event, and little written."""
+_BUFFER = -1
+
+Hashes = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedIds:
+    """The ids in the tails of a bucket's keys."""
+
+    pages: Pages
+
+    def earliest(self, name: str, hashes: Hashes, horizon: int) -> int:
+        """The least time, from the horizon on, of an event of the key with one of these ids; `OPEN` for none."""
+        blocks, _, known, times = self._buffer(name)
+        found = [_earliest_match(known, times, hashes, horizon)]
+        bits = _bits(blocks)
+        for number in np.unique(_block_of(hashes, bits)).tolist() if blocks else []:
+            mine = hashes[_block_of(hashes, bits) == number]
+            found.append(_earliest_match(*self._block(name, number), mine, horizon))
+        return min(found)
+
+    def add(self, name: str, hashes: Hashes, times: Ints, horizon: int) -> None:
+        """Remember ids whose events went to the tail; those before the horizon are forgotten in passing."""
+        blocks, total, known, when = self._buffer(name)
+        known, when = _sort_hashes(np.concatenate((known, hashes)), np.concatenate((when, times)))
+        if len(known) <= _block_size(total):
+            self._keep(name, _BUFFER, known, when, (blocks, total))
+            return
+        parts = [(known[:0], when[:0]), *(self._block(name, number) for number in range(blocks))]
+        sorted_hashes, their_times = (np.concatenate(column) for column in zip(*parts, strict=True))
+        places = np.searchsorted(sorted_hashes, known)
+        known, when = np.insert(sorted_hashes, places, known), np.insert(their_times, places, when)
+        later = when >= horizon
+        self._fill(name, known[later], when[later], blocks)
+
+    def drop(self, name: str) -> None:
+        """Forget all ids of a key."""
+        blocks = self._buffer(name)[0]
+        for number in range(_BUFFER, blocks):
+            self.pages.drop(_block_key(name, number))
+
+    def _fill(self, name: str, hashes: Hashes, times: Ints, before: int) -> None:
+        blocks = 1 << max(len(hashes) // _block_size(len(hashes)), 1).bit_length() - 1
+        edges = np.searchsorted(_block_of(hashes, _bits(blocks)), np.arange(blocks + 1))
+        for number in range(blocks):
+            part = slice(edges[number], edges[number + 1])
+            self._keep(name, number, hashes[part], times[part])
+        for number in range(blocks, before):
+            self.pages.drop(_block_key(name, number))
+        self._keep(name, _BUFFER, hashes[:0], times[:0], (blocks, len(hashes)))
+
+    def _buffer(self, name: str) -> tuple[int, int, Hashes, Ints]:
+        """How many blocks there are, how many hashes in them, and those that are not."""
+        found = self.pages.read(_block_key(name, _BUFFER))
+        if found is None:
+            return 0, 0, np.empty(0, np.uint64), np.empty(0, np.int64)
+        blocks, total = np.frombuffer(found, np.int64, 2).tolist()
+        return blocks, total, *_split_block(found[16:])
+
+    def _block(self, name: str, number: int) -> tuple[Hashes, Ints]:
+        return _split_block(self.pages.read(_block_key(name, number)))
+
+    def _keep(
+        self, name: str, number: int, hashes: Hashes, times: Ints, counts: tuple[int, ...] = ()
+    ) -> None:
+        head = np.array(counts, dtype=np.int64).tobytes()
+        self.pages.write(_block_key(name, number), head + hashes.tobytes() + times.tobytes())
+
+
+def _block_size(total: int) -> int:
+    return min(max(total // BLOCK_SHARE, MIN_BLOCK_HASHES), MAX_BLOCK_HASHES)
+
+
+def id_hashes(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
+    """The rows that have an id, and the hash of it and its stream."""
+    tables, hashes = [rows.slice(0, 0)], [np.empty(0, np.uint64)]
+    for place, stream in enumerate(program.streams):
+        if program.declarations[stream].id is None:
+            continue
+        own = rows.filter(pc.equal(rows["stream"], place))
+        own = own.filter(pc.is_valid(own["id"]))
+        values = np.asarray(own["id"].to_numpy(zero_copy_only=False), dtype=object)
+        tables.append(own)
+        hashes.append(pd.util.hash_array(values, categorize=False) ^ np.uint64(place * _SPREAD))
+    return pa.concat_tables(tables), np.concatenate(hashes)
+
+
+def find_copies(
+    program: Program, rows: tuple[pa.Table, Ints], wanted: Mask, came: tuple[pa.Table, Ints]
+) -> Mask:
+    """Which of the wanted rows have key, stream and id of something that came; beside both, the key of each row."""
+    at, (events, theirs) = np.flatnonzero(wanted), came
+    found = np.zeros(len(at), dtype=bool)
+    if not len(at) or not any(program.declarations[stream].id for stream in program.streams):
+        return found
+    known, keys = rows[0].select(["stream", "id"]).take(pa.array(at)), rows[1][at]
+    for place, stream in enumerate(program.streams):
+        if program.declarations[stream].id is None:
+            continue
+        mine, new = (item["stream"].to_numpy() == place for item in (known, events))
+        ids = [item["id"].filter(pa.array(own)) for item, own in ((known, mine), (events, new))]
+        names = pc.unique(pc.drop_null(ids[1]))
+        pairs = [
+            _pairs(places(item, names), key) for item, key in zip(ids, (keys[mine], theirs[new]), strict=True)
+        ]
+        found[mine] = among(*pairs) & (pairs[0] >= 0)
+    return found
+
+
+def _pairs(place: Ints, key: Ints) -> Ints:
+    """One number for each id of a key; −1 where there is no id."""
+    return np.where(place < 0, -1, (key << 32) | place)
+
+
+_SPREAD = 0x9E3779B97F4A7C15 >> 8
+
+
+def _split_block(blob: bytes) -> tuple[Hashes, Ints]:
+    half = len(blob) // 2
+    return np.frombuffer(blob[:half], np.uint64), np.frombuffer(blob[half:], np.int64)
+
+
+def _sort_hashes(hashes: Hashes, times: Ints) -> tuple[Hashes, Ints]:
+    order = np.argsort(hashes)
+    return hashes[order], times[order]
+
+
+def _earliest_match(hashes: Hashes, times: Ints, wanted: Hashes, horizon: int) -> int:
+    """The least time, from the horizon on, of wanted hashes among sorted ones."""
+    first, behind = (np.searchsorted(hashes, wanted, side=side) for side in ("left", "right"))
+    found = times[ranges(first, behind - first)]
+    return int(found[found >= horizon].min(initial=OPEN))
+
+
+def _bits(blocks: int) -> int:
+    return max(blocks, 1).bit_length() - 1
+
+
+def _block_of(hashes: Hashes, bits: int) -> Ints:
+    """The upper bits."""
+    return (hashes >> np.uint64(64 - bits)).astype(np.int64) if bits else np.zeros(len(hashes), np.int64)
+
+
+def _block_key(name: str, number: int) -> StateKey:
+    return ("ids", name, number)

@@ -1,0 +1,217 @@
+"""What a region makes of what it holds of its keys: events, and what the operators remember of older ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from timeline_app.algebra.events import Collected, Events, Rows
+from timeline_app.algebra.kinds import BEGINNING, Ints, Labels, Mask
+from timeline_app.algebra.retention import Carried
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.compiler import Program
+from timeline_app.storage.columns import collected, labels_of, rows_of, texts_in
+from timeline_app.storage.landing import column_type, host_schema
+from timeline_app.storage.segments import ACCEPTED, FILE, HOLDS
+from workers.spark.budget import within_budget
+from workers.spark.state.rows import KeySummaries
+
+_COMMON = [("stream", pa.int32()), ("hash", pa.int64()), ("key", pa.string()), ("time", pa.int64())]
+Results = dict[str, Timelines]
+"""Timelines by digest."""
+Frontiers = tuple[Mapping[str, int], Mapping[str, int]]
+"""How far time had come by mark before a batch, and how far it has come with it."""
+NO_FRONTIERS: Frontiers = ({}, {})
+_IDENTITY = [("id", pa.string()), ("text", pa.string())]
+
+
+def region_schema(program: Program) -> pa.Schema:
+    """The columns of a region's input: those of all its streams, `s0v1` the second field of the first."""
+    identity = _IDENTITY if any(item.id for item in program.declarations.values()) else []
+    values = [
+        (f"s{place}v{number}", column_type(program.declarations[stream], name))
+        for place, stream in enumerate(program.streams)
+        for number, name in enumerate(program.fields[stream])
+    ]
+    return pa.schema([*_COMMON, *identity, *values])
+
+
+def arriving_schema(program: Program) -> pa.Schema:
+    """The same, of each event its batch and the watermark before that, of rows without key what they are."""
+    of_batch = [(FILE, pa.int64()), (ACCEPTED, pa.int64()), (HOLDS, pa.bool_())]
+    return pa.schema([*region_schema(program), *of_batch])
+
+
+def memories_of(program: Program, folded: KeySummaries) -> dict[str, Carried]:
+    """What each step with a memory remembers; nothing where no key is folded."""
+    if (folded.until == BEGINNING).all():
+        return {}
+    found: dict[str, Carried] = {}
+    start = 0
+    for digest, width in program.memories.items():
+        amounts, at = folded.memory[:, start : start + width], valid_from(program, folded, digest)
+        found[digest] = Carried(at, amounts, *_texts_of(program, folded, digest))
+        start += width
+    return found
+
+
+def _texts_of(program: Program, folded: KeySummaries, digest: str) -> tuple[Labels, ...]:
+    """What a step remembers that remembers texts."""
+    return (folded.texts[:, program.texts.index(digest)],) if digest in program.texts else ()
+
+
+def valid_from(program: Program, folded: KeySummaries, digest: str) -> Ints:
+    """From when on what a step says of each key is right: the nodes just before it is folded."""
+    return folded.instants(1 + program.reach - program.lookback[digest])
+
+
+def memory_at(
+    program: Program,
+    events: Mapping[str, Events],
+    results: Mapping[str, Timelines],
+    old: KeySummaries,
+    until: Ints,
+) -> KeySummaries:
+    """The keys folded `until` then, with what the steps with a memory have come to."""
+    before, at = memories_of(program, old), replace(old, until=until)
+    live = {step.digest: step for step in program.live}
+    memory = np.zeros((len(until), sum(program.memories.values())), dtype=np.int64)
+    texts: Labels = np.full((len(until), len(program.texts)), None, dtype=object)
+    start = 0
+    for digest, width in program.memories.items():
+        if step := live.get(digest):
+            asked = events, results, valid_from(program, at, digest), before.get(digest)
+            if step.remembers_text:
+                texts[:, program.texts.index(digest)] = step.read_texts(*asked)
+            else:
+                memory[:, start : start + width] = step.read(*asked)
+        start += width
+    return KeySummaries(until, old.tail, memory, texts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecodedRows:
+    """Rows of keys as the algebra takes them, stream by stream, and the tables that they are from; `whole` has all."""
+
+    program: Program
+    names: Labels
+    stream: Ints
+    parts: list[tuple[Rows, pa.Table]]
+    whole: pa.Table
+
+    @classmethod
+    def of(
+        cls, program: Program, rows: pa.Table, names: pa.Array, ids_since: int, key: Ints | None = None
+    ) -> DecodedRows:
+        """Rows before `ids_since` are no copies of any other; `key` says which key each is of, where that is known."""
+        numbers = rows["stream"].to_numpy()
+        parts = []
+        for place, stream in enumerate(program.streams):
+            mine = numbers == place if len(program.streams) > 1 else None
+            own = rows if mine is None else rows.filter(pa.array(mine))
+            keys = key if mine is None or key is None else key[mine]
+            fields, declaration = program.fields[stream], program.declarations[stream]
+            wanted = host_schema(declaration, fields).names
+            columns = [own[f"s{place}{name}" if name.startswith("v") else name] for name in wanted]
+            table = pa.table(columns, names=wanted)
+            parts.append((rows_of(table, declaration, fields, names, ids_since, keys), own))
+        return cls(program, labels_of(names), numbers, parts, rows)
+
+    def first(self, count: int) -> DecodedRows:
+        """So many of the rows."""
+        counts = np.bincount(self.stream[:count], minlength=len(self.parts)).tolist()
+        parts = [(rows.first(own), table) for (rows, table), own in zip(self.parts, counts, strict=True)]
+        return DecodedRows(self.program, self.names, self.stream[:count], parts, self.whole)
+
+    def places(self, collected: list[Collected]) -> Ints:
+        """Where the events of the streams lie in the whole table, stream by stream."""
+        if len(collected) == 1:
+            return collected[0].rows
+        own = [np.flatnonzero(self.stream == place)[item.rows] for place, item in enumerate(collected)]
+        return np.concatenate(own)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evaluation:
+    """Events and the timelines of all steps; `tables` are the rows that they are from, stream by stream."""
+
+    events: dict[str, Events]
+    results: dict[str, Timelines]
+    tables: list[pa.Table]
+    collected: list[Collected]
+
+    def filtered(self, wanted: list[Mask]) -> list[pa.Table]:
+        """The rows of some of the events, stream by stream, in their order."""
+        parts = zip(self.tables, self.collected, wanted, strict=True)
+        return [table.take(pa.array(item.rows[mask])) for table, item, mask in parts]
+
+
+def evaluate_rows(
+    program: Program,
+    rows: pa.Table,
+    names: pa.Array,
+    folded: KeySummaries,
+    ids_since: int,
+    frontiers: Mapping[str, int],
+) -> Evaluation:
+    """The collection that the rows are, and what the program says of it as far as time has come."""
+    decoded = DecodedRows.of(program, rows, names, ids_since)
+    return _evaluate_events(decoded, _collect_events(decoded), folded, frontiers)
+
+
+def evaluate_before_and_after(
+    decoded: DecodedRows, count: int, folded: KeySummaries, frontiers: Frontiers = NO_FRONTIERS
+) -> tuple[Evaluation, Evaluation]:
+    """The same of the first so many of the rows, and of all: what was in order is not sorted again.
+
+    Each as far as time had come then.
+    """
+    after = _collect_events(decoded)
+    first, before = decoded.first(count), list[_CollectedEvents]()
+    for part, (events, taken) in zip(first.parts, after, strict=True):
+        if taken.duplicates or events.rank is not None:
+            before.append(collected(part[0], decoded.names, texts_in(part[1])))
+        else:
+            there = np.flatnonzero(taken.rows < len(part[0].time))
+            before.append((events.without_rank(there), Collected(taken.rows[there], 0, 0)))
+    return _evaluate_events(first, before, folded, frontiers[0]), _evaluate_events(
+        decoded, after, folded, frontiers[1]
+    )
+
+
+def evaluate_at_frontiers(
+    decoded: DecodedRows, folded: KeySummaries, frontiers: Frontiers
+) -> tuple[Results, Results]:
+    """What the program says of rows before and after time has come further; what is not of the calendar is one."""
+    program, before = (
+        decoded.program,
+        _evaluate_events(decoded, _collect_events(decoded), folded, frontiers[0]),
+    )
+    after = {digest: item for digest, item in before.results.items() if digest not in program.timed}
+    with within_budget(program.nodes[0]):
+        program.evaluate(before.events, after, carried=memories_of(program, folded), frontiers=frontiers[1])
+    return before.results, after
+
+
+_CollectedEvents = tuple[Events, Collected]
+
+
+def _collect_events(decoded: DecodedRows) -> list[_CollectedEvents]:
+    return [collected(rows, decoded.names, texts_in(table)) for rows, table in decoded.parts]
+
+
+def _evaluate_events(
+    decoded: DecodedRows,
+    found: list[_CollectedEvents],
+    folded: KeySummaries,
+    frontiers: Mapping[str, int] = NO_FRONTIERS[0],
+) -> Evaluation:
+    events = {stream: item for stream, (item, _) in zip(decoded.program.streams, found, strict=True)}
+    answer = Evaluation(events, {}, [table for _, table in decoded.parts], [taken for _, taken in found])
+    memories = memories_of(decoded.program, folded)
+    with within_budget(decoded.program.nodes[0]):
+        decoded.program.evaluate(events, answer.results, carried=memories, frontiers=frontiers)
+    return answer

@@ -1,0 +1,233 @@
+"""The history of a region's keys: heads in pages, tails behind them, and which ids lie in these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
+from timeline_app.compiler import Program
+from timeline_app.storage.columns import codes, taken
+from workers.spark.state.archive import ARCHIVED, Archive, drop_expired, restore_rows
+from workers.spark.state.archived_ids import ArchivedIds, Hashes, id_hashes
+from workers.spark.state.archiving import archive_rows
+from workers.spark.state.evaluation import DecodedRows, Evaluation
+from workers.spark.state.inputs import HashedKeys
+from workers.spark.state.page_view import POSITION, PageView, is_snapshot, mark_snapshot
+from workers.spark.state.pages import Pages
+from workers.spark.state.prefix_snapshots import TouchedKeys, is_due, rows_at_rest, take_snapshots
+from workers.spark.state.rows import SNAPSHOT, KeyRows, KeySummaries
+from workers.spark.state.summaries import Summarize, summarize_events, summarize_expired
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedHistory:
+    """Of keys that a batch touches: the rows that are worked on, how they are folded, and some of them nearer.
+
+    `key` says which of the keys each row is of, `batch` what came for them.
+    """
+
+    keys: HashedKeys
+    rows: pa.Table
+    key: Ints
+    far: KeySummaries
+    near: KeySummaries
+    batch: TouchedKeys
+
+    @property
+    def folded(self) -> KeySummaries:
+        """From when on each key is evaluated, and from what."""
+        found = self.far.copy()
+        nearly = np.flatnonzero(self.near.until != BEGINNING)
+        found.put(nearly, self.near.take(nearly))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What a bucket holds of the events of keys."""
+
+    program: Program
+    pages: Pages
+
+    @property
+    def _tails(self) -> Archive:
+        return Archive(self.pages, self.program.reach)
+
+    @property
+    def _frontiers(self) -> dict[str, int]:
+        frontiers: dict[str, int] = self.pages.memory.get("frontiers", {})
+        return frontiers
+
+    @property
+    def _latest(self) -> int:
+        return self.program.foldable_until(self._frontiers)
+
+    def _remember(self, horizon: int) -> Summarize:
+        return partial(summarize_events, self.program, horizon, self._frontiers)
+
+    def of(
+        self, came: pa.Table, keys: HashedKeys, key: Ints, horizon: int, changes: int = OPEN, *, whole: bool
+    ) -> LoadedHistory:
+        """The events that are needed to work in those that came, and what is remembered of the others.
+
+        Where whole timelines are to be told, that is all of them. `key` says which of the keys each event is of,
+        `changes` from when on all of them may say something else in any case.
+        """
+        names, loaded = keys.names, self.pages.worked(keys.hashes)
+        far, near = _take_summaries(loaded, names)
+        since = np.full(len(names), horizon if whole else changes, dtype=np.int64)
+        np.minimum.at(since, key, came["time"].to_numpy())
+        long = far.filter(pc.less(far["tail"], OPEN))["key"]
+        if len(long):
+            self._copies(came.filter(pc.is_in(came["key"], value_set=pc.unique(long))), names, since, horizon)
+        nearly = KeySummaries.of(near, names)
+        able = (nearly.until != BEGINNING) & (since >= nearly.until)
+        if whole or len(names) > len(loaded.asked):  # where two share a hash, all are evaluated whole
+            able[:] = False
+        rests = self._rest(keys, (came, key), (KeySummaries.of(far, names), nearly), able, horizon)
+        lost = ~able & (nearly.until != BEGINNING)
+        nearly.until[~able] = BEGINNING
+        mine, their = _take_rows(loaded, loaded.mine & ~loaded.near & ~rests, names)
+        copied, whose = _take_rows(loaded, loaded.mine & loaded.near, names)
+        copied, whose = copied.filter(pa.array(able[whose])), whose[able[whose]]
+        rows, folded = restore_rows(self._tails, KeyRows(mine, far), names, since)
+        their = their if rows is mine else codes(rows["key"], names)
+        together = pa.concat_tables([rows, copied], promote_options="default")
+        batch = TouchedKeys.of((key, came["time"].to_numpy()), (their, rows["time"].to_numpy()), lost)
+        return LoadedHistory(keys, together, np.concatenate((their, whose)), folded, nearly, batch)
+
+    def keep(self, new: Evaluation, decoded: DecodedRows, known: LoadedHistory, horizon: int) -> None:
+        """What stays in the pages of keys; what is old of long ones moves to their tails."""
+        (key, time, at), table = _evaluated_rows(new, decoded), decoded.whole
+        loaded, near, reach = self.pages.held, known.near, self.program.reach
+        self._forget(known.keys.names, known.far, horizon)
+        nearly = (near.until != BEGINNING)[key]
+        copied = nearly & (time <= near.instants(1 + reach)[key])
+        long = ~nearly & is_due(self.program, known.far, key[~nearly], time[~nearly], horizon)[key]
+        fresh = [
+            self._shortened(taken(table, at[long]), known, horizon),
+            _keep_in_place(loaded, table, at[~long & ~copied]),
+        ]
+        going, anew, witnesses = take_snapshots(
+            known.keys.names,
+            known.folded,
+            (key[~long], time[~long]),
+            (table, at[~long]),
+            reach,
+            known.batch,
+            self._remember(horizon),
+            self._latest,
+        )
+        left = _keep_in_place(loaded, table, at[copied & ~going[key]])
+        assert not len(left), "copies of rows lie in pages"
+        near.put(np.flatnonzero(going), anew)
+        self._save(known, fresh, witnesses)
+
+    def _save(self, known: LoadedHistory, fresh: list[pa.Table], witnesses: pa.Table) -> None:
+        """Rows that are new to the pages, copies that are new to near foldings, and what is remembered."""
+        loaded, columns = self.pages.held, self.pages.schema.names
+        parts = [*(mark_snapshot(item, False) for item in fresh), mark_snapshot(witnesses, True)]
+        loaded.fresh = pa.concat_tables([item.select([*columns, SNAPSHOT]) for item in parts])
+        records = (
+            mark_snapshot(item.rows(known.keys.names, known.keys.hashes), item is known.near)
+            for item in (known.far, known.near)
+        )
+        loaded.folded = pa.concat_tables([loaded.folded, *records])
+        self.pages.keep()
+
+    def _rest(
+        self,
+        keys: HashedKeys,
+        came: tuple[pa.Table, Ints],
+        folded: tuple[KeySummaries, KeySummaries],
+        able: Mask,
+        horizon: int,
+    ) -> Mask:
+        """Which rows rest; of the keys that are `able`, those stay that are evaluated from a near folding on."""
+        loaded, (far, near), (events, their) = self.pages.held, folded, came
+        if not able.any():
+            return np.zeros(len(loaded.rows), dtype=bool)
+        number = np.full(len(loaded.asked) + 1, -1, dtype=np.int64)
+        number[np.searchsorted(loaded.asked, keys.hashes)] = np.arange(len(keys.names))
+        key, mine = number[loaded.which], loaded.mine & ~loaded.near
+        times = loaded.rows["time"].to_numpy()[mine], events["time"].to_numpy()
+        together = np.concatenate((key[mine], their)), np.concatenate(times)
+        able &= ~is_due(self.program, far, *together, horizon)
+        return rows_at_rest(self.program, loaded, key, near, able, came)
+
+    def _shortened(self, rows: pa.Table, known: LoadedHistory, horizon: int) -> pa.Table:
+        """Fold and cut keys where that is due; the rows of them that are new to their pages."""
+        if not len(rows):
+            return rows
+        names, far, steps, latest = known.keys.names, known.far, self._remember(horizon), self._latest
+        until = horizon if latest == OPEN else min(horizon, latest + 1 + self.program.reach)
+        rows = summarize_expired(rows, names, far, self.program.reach, steps, until)
+        rows, gone = archive_rows(rows, names, known.keys.hashes, far, self._tails, steps, latest)
+        if ARCHIVED in gone.column_names:
+            gone = gone.filter(pc.is_null(gone[ARCHIVED]))
+        for name, found, times in self._ids(gone):
+            ArchivedIds(self.pages).add(name, found, times, horizon)
+        return _keep_in_place(self.pages.held, rows, np.arange(len(rows)))
+
+    def _copies(self, came: pa.Table, names: pa.Array, since: Ints, horizon: int) -> None:
+        """Events whose ids lie in the tails reach back to them."""
+        ids, found = ArchivedIds(self.pages), self._ids(came)
+        places = codes(pa.chunked_array([[name for name, _, _ in found]], pa.string()), names)
+        reached = [ids.earliest(name, hashes, horizon) for name, hashes, _ in found]
+        since[places] = np.minimum(since[places], np.array(reached, dtype=np.int64))
+
+    def _ids(self, rows: pa.Table) -> list[tuple[str, Hashes, Ints]]:
+        """By key, the hashes of ids and the times of their events."""
+        rows, hashes = id_hashes(self.program, rows)
+        names = pc.unique(rows["key"])
+        key = codes(rows["key"], names)
+        order = np.argsort(key, kind="stable")
+        edges = np.searchsorted(key[order], np.arange(len(names) + 1))
+        hashes, times = hashes[order], rows["time"].to_numpy()[order]
+        return [
+            (str(name), hashes[edges[place] : edges[place + 1]], times[edges[place] : edges[place + 1]])
+            for place, name in enumerate(names.to_pylist())
+        ]
+
+    def _forget(self, names: pa.Array, folded: KeySummaries, horizon: int) -> None:
+        """Drop what lies before the horizon of the tails."""
+        for name in drop_expired(self._tails, names, folded, horizon):
+            ArchivedIds(self.pages).drop(name)
+
+
+def _evaluated_rows(new: Evaluation, decoded: DecodedRows) -> tuple[Ints, Ints, Ints]:
+    """Of the events that were evaluated, which key each is of, its time, and where it lies in the decoded table."""
+    events = new.events.values()
+    key, time = np.concatenate([item.key for item in events]), np.concatenate([item.time for item in events])
+    return key, time, decoded.places(new.collected)
+
+
+def _take_summaries(loaded: PageView, names: pa.Array) -> tuple[pa.Table, pa.Table]:
+    """What is remembered of keys, farther and nearer; it is to be saved anew."""
+    mine = codes(loaded.folded["key"], names) >= 0
+    near, records = is_snapshot(loaded.folded), loaded.folded.drop_columns([SNAPSHOT])
+    loaded.folded = loaded.folded.filter(pa.array(~mine))
+    far, nearer = (records.filter(pa.array(mine & wanted)) for wanted in (~near, near))
+    return far, nearer
+
+
+def _take_rows(loaded: PageView, mask: Mask, names: pa.Array) -> tuple[pa.Table, Ints]:
+    """The rows of keys, which do not stay unless somebody says so, and which of the keys each is of."""
+    rows = loaded.followed(mask).drop_columns([SNAPSHOT])
+    key = codes(rows["key"], names)
+    if (key < 0).any():  # of another key with the same hash
+        rows, key = rows.filter(pa.array(key >= 0)), key[key >= 0]
+    loaded.stays[rows[POSITION].to_numpy()] = False
+    return rows, key
+
+
+def _keep_in_place(loaded: PageView, rows: pa.Table, at: Ints) -> pa.Table:
+    """Say of some rows that they stay where they lie; those that lie nowhere yet."""
+    where = rows[POSITION].fill_null(-1).to_numpy()[at]
+    loaded.stays[where[where >= 0]] = True
+    return taken(rows, at[where < 0])

@@ -1,0 +1,175 @@
+"""The directory of a bucket: in which value of what is cold each key lies, by the hash of the key."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from timeline_app.algebra.kinds import Ints
+
+NOWHERE = -1
+_MAX_CACHED_BYTES = 128 << 20
+"""So many bytes of directories a process keeps at hand, about."""
+_cache: OrderedDict[str, IdleDirectory] = OrderedDict()
+"""Those that this process has read or written last, by their stamps: one that is known is not read again."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DirectoryDelta:
+    """What a batch changed: keys (hashes, sorted) and the values in which they lie from now on, or `NOWHERE`.
+
+    The values that keys came to are new; `dropped` are values, in which no key lies, that are gone.
+    """
+
+    hashes: Ints
+    numbers: Ints
+    dropped: Sequence[int] = ()
+
+    def __len__(self) -> int:
+        """How many numbers it takes."""
+        return len(self.hashes) + len(self.dropped)
+
+    def and_then(self, later: DirectoryDelta) -> DirectoryDelta:
+        """Both; they are of different keys."""
+        hashes = np.concatenate((self.hashes, later.hashes))
+        order = np.argsort(hashes)
+        numbers = np.concatenate((self.numbers, later.numbers))
+        return DirectoryDelta(hashes[order], numbers[order], [*self.dropped, *later.dropped])
+
+    def to_bytes(self) -> bytes:
+        """As it is kept."""
+        return _join_arrays(self.hashes, self.numbers, self.dropped)
+
+    @classmethod
+    def from_bytes(cls, blob: bytes) -> DirectoryDelta:
+        """The reverse of `to_bytes`."""
+        hashes, numbers, dropped = _split_arrays(blob, 3)
+        return cls(hashes, numbers, dropped.tolist())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IdleDirectory:
+    """Hashes of keys, sorted, and the number of the value of each; of each value, how many keys were put into it."""
+
+    hashes: Ints
+    numbers: Ints
+    written: Mapping[int, int]
+
+    def of(self, hashes: Ints) -> Ints:
+        """The number of the value in which each of these lies."""
+        place, there = self._places(hashes)
+        found = np.full(len(hashes), NOWHERE)
+        found[there] = self.numbers[place]
+        return found
+
+    def without(self, hashes: Ints) -> IdleDirectory:
+        """The same where these (sorted) lie nowhere."""
+        place, _ = self._places(hashes)
+        return IdleDirectory(np.delete(self.hashes, place), np.delete(self.numbers, place), self.written)
+
+    def after(self, *moves: DirectoryDelta) -> IdleDirectory:
+        """As it is after these, in this order."""
+        written = dict(self.written)
+        for one in moves:
+            written |= _count_keys(one.numbers[one.numbers != NOWHERE])
+            for number in one.dropped:
+                del written[number]
+        hashes, numbers = _last_values(moves)
+        rest, comes = self.without(hashes), numbers != NOWHERE
+        hashes, numbers = hashes[comes], numbers[comes]
+        place = np.searchsorted(rest.hashes, hashes)
+        return IdleDirectory(
+            np.insert(rest.hashes, place, hashes), np.insert(rest.numbers, place, numbers), written
+        )
+
+    def stale(self, times: int) -> list[int]:
+        """The values in which only one in so many of the keys that were put there still lies."""
+        left = _count_keys(self.numbers)
+        return [number for number, keys in self.written.items() if left.get(number, 0) * times <= keys]
+
+    def lying_in(self, numbers: Collection[int]) -> Ints:
+        """The places of the keys that lie in these values."""
+        return np.flatnonzero(np.isin(self.numbers, list(numbers)))
+
+    def _places(self, hashes: Ints) -> tuple[Ints, Any]:
+        """Where those of these lie that are there, and which of these they are."""
+        if not len(self.hashes):
+            return np.empty(0, np.int64), np.zeros(len(hashes), dtype=bool)
+        place = np.searchsorted(self.hashes, hashes).clip(max=len(self.hashes) - 1)
+        there = self.hashes[place] == hashes
+        return place[there], there
+
+    def to_bytes(self) -> bytes:
+        """As it is kept."""
+        return _join_arrays(self.hashes, self.numbers, [*self.written], [*self.written.values()])
+
+    @classmethod
+    def from_bytes(cls, blob: bytes) -> IdleDirectory:
+        """The reverse of `to_bytes`."""
+        hashes, numbers, *written = _split_arrays(blob, 4)
+        return cls(hashes, numbers, dict(zip(*(part.tolist() for part in written), strict=True)))
+
+
+EMPTY_DIRECTORY = IdleDirectory(np.empty(0, np.int64), np.empty(0, np.int64), {})
+
+
+def remove_keys(hashes: Ints) -> DirectoryDelta:
+    """These keys (sorted) are gone."""
+    return DirectoryDelta(hashes, np.full(len(hashes), NOWHERE))
+
+
+def cached_directory(stamp: str) -> IdleDirectory | None:
+    """The directory of a stamp, if this process knows it."""
+    if stamp in _cache:
+        _cache.move_to_end(stamp)
+    return _cache.get(stamp)
+
+
+def cache_directory(directory: IdleDirectory, stamp: str, instead: str | None = None) -> None:
+    """Keep one at hand by its stamp, `instead` of the one that it came from."""
+    if instead is not None:
+        _cache.pop(instead, None)
+    _cache[stamp] = directory
+    while (
+        len(_cache) > 1
+        and sum(one.hashes.nbytes + one.numbers.nbytes for one in _cache.values()) > _MAX_CACHED_BYTES
+    ):
+        _cache.popitem(last=False)
+
+
+def _last_values(moves: Sequence[DirectoryDelta]) -> tuple[Ints, Ints]:
+    """The keys of all, sorted, and where each came to in the end."""
+    hashes = np.concatenate([one.hashes for one in moves])
+    numbers = np.concatenate([one.numbers for one in moves])
+    order = np.argsort(hashes, kind="stable")
+    hashes, numbers = hashes[order], numbers[order]
+    last = np.append(hashes[1:] != hashes[:-1], True)[: len(hashes)]
+    return hashes[last], numbers[last]
+
+
+def _count_keys(numbers: Ints) -> dict[int, int]:
+    """How often each is there. They are close to each other: counting takes less than sorting."""
+    if not len(numbers):
+        return {}
+    least = int(numbers.min())
+    counts = np.bincount(numbers - least)
+    found = np.flatnonzero(counts)
+    return dict(zip((found + least).tolist(), counts[found].tolist(), strict=True))
+
+
+def _join_arrays(*parts: Any) -> bytes:
+    """Whole numbers of several kinds as bytes, the number of each first."""
+    columns = [np.asarray(part, dtype=np.int64) for part in parts]
+    return b"".join(
+        [np.asarray([len(one) for one in columns], np.int64).tobytes(), *map(np.ndarray.tobytes, columns)]
+    )
+
+
+def _split_arrays(blob: bytes, count: int) -> list[Ints]:
+    """The reverse of `_joined`, of so many kinds."""
+    ends = np.cumsum(np.frombuffer(blob, np.int64, count))
+    return np.split(np.frombuffer(blob, np.int64, offset=8 * count), ends[:-1])

@@ -1,0 +1,198 @@
+"""What nothing has touched for long: keys that left the pages of a bucket together, in values that are written once.
+
+So a batch costs what it touches and what was touched lately, however many other keys there are. The directory tells in
+which value a key lies; a batch writes what it changed there, and now and then the whole. A key that is touched again is
+read from there into its page, which counts from then on; what it left behind is stale. Of values in which most is stale
+the rest is written anew.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from timeline_app.algebra.kinds import BEGINNING, Ints
+from timeline_app.storage.columns import among
+from workers.spark.state import page_cache
+from workers.spark.state.idle_directory import (
+    EMPTY_DIRECTORY,
+    NOWHERE,
+    DirectoryDelta,
+    IdleDirectory,
+    cache_directory,
+    cached_directory,
+    remove_keys,
+)
+from workers.spark.state.page_view import PageView
+from workers.spark.state.rows import KeyRows, pack, unpack
+
+if TYPE_CHECKING:
+    from workers.spark.state.pages import Pages
+
+MIN_UNTOUCHED_ROWS, MAX_UNTOUCHED_ROWS = 1 << 16, 1 << 20
+"""So many rows that a batch did not touch may stay in the pages that it loaded: at first, and at most."""
+GROW_SHARE = 8
+"""There is twice the room from when one in so many of the keys of a batch came back …"""
+SHRINK_FACTOR = 0.98
+"""… and this part of it after a batch in which few did."""
+ROWS_PER_VALUE = 1 << 15
+"""So many rows a value has about."""
+STALE_SHARE = 2
+"""A value is written anew when one in so many of its keys still lies there …"""
+MAX_REWRITES_PER_BATCH = 4
+"""… so many of them at a time."""
+MAX_DIRECTORY_DELTAS, DIRECTORY_REWRITE_SHARE = 32, 2
+"""The directory is written anew after so many changes, or when those are one in so many of its keys."""
+
+
+@dataclass(slots=True)
+class IdleKeys:
+    """What is cold of one bucket."""
+
+    pages: Pages
+    came_back: int = 0
+
+    @property
+    def directory(self) -> IdleDirectory:
+        """As it stands: from the newest that this process knows on, what was changed since."""
+        stamps: list[str] = self.pages.meta.get("directory", [])
+        if not stamps:
+            return EMPTY_DIRECTORY
+        known = (
+            number for number in reversed(range(len(stamps))) if cached_directory(stamps[number]) is not None
+        )
+        number = next(known, 0)
+        found = cached_directory(stamps[number]) or IdleDirectory.from_bytes(self._part_of(number, stamps))
+        if later := range(number + 1, len(stamps)):
+            found = found.after(*(DirectoryDelta.from_bytes(self._part_of(place, stamps)) for place in later))
+        cache_directory(found, stamps[-1], instead=stamps[number])
+        return found
+
+    def _part_of(self, number: int, stamps: Sequence[str]) -> Any:
+        return page_cache.cached_page(stamps[number]) or self.pages.read(_directory_key(number))
+
+    def of(self, hashes: Ints) -> KeyRows:
+        """What is held of those of these keys (sorted) that lie here."""
+        numbers = self.directory.of(hashes)
+        there = numbers != NOWHERE
+        self.came_back = int(np.count_nonzero(there))
+        return self._read(hashes[there], numbers[there])
+
+    def all_but(self, hashes: Ints) -> KeyRows:
+        """What is held of all keys but these (sorted), whose pages count."""
+        directory = self.directory.without(hashes)
+        return self._read(directory.hashes, directory.numbers)
+
+    def some_but(self, hashes: Ints, at_once: int) -> Iterator[KeyRows]:
+        """The same, so many values at a time."""
+        directory = self.directory.without(hashes)
+        numbers = np.unique(directory.numbers)
+        for start in range(0, len(numbers), at_once):
+            chosen = directory.lying_in(numbers[start : start + at_once].tolist())
+            yield self._read(directory.hashes[chosen], directory.numbers[chosen])
+
+    def leave(self, loaded: PageView, touched: Ints) -> None:
+        """What is cold leaves what was loaded by a batch that touched these keys (sorted)."""
+        moves = remove_keys(self._gone(loaded, touched))
+        going = _least_recent(loaded, touched, self._room(len(touched)))
+        if len(going):
+            moves = moves.and_then(self._write(loaded.leave(going), self.directory.after(moves)))
+        if len(moves):
+            self._keep(moves)
+
+    def _keep(self, moves: DirectoryDelta) -> None:
+        """Write down what moved, or the whole directory where that is hardly more."""
+        directory, meta = self.directory.after(moves), self.pages.meta
+        stamps, moved = meta.get("directory", []), meta.get("moved", 0) + len(moves)
+        whole = len(stamps) in (0, MAX_DIRECTORY_DELTAS) or moved * DIRECTORY_REWRITE_SHARE > len(
+            directory.hashes
+        )
+        blob, old = (directory.to_bytes(), stamps) if whole else (moves.to_bytes(), ())
+        stamp = page_cache.cache_page(blob, *old) or uuid.uuid4().hex
+        for place in range(1, len(old)):
+            self.pages.drop(_directory_key(place))
+        meta["directory"] = [stamp] if whole else [*stamps, stamp]
+        meta["moved"] = 0 if whole else moved
+        self.pages.write(_directory_key(len(meta["directory"]) - 1), blob)
+        cache_directory(directory, stamp, instead=stamps[-1] if stamps else None)
+
+    def _room(self, touched: int) -> int:
+        """How many rows may stay that are not touched: more where keys come back all the time."""
+        meta = self.pages.meta
+        room = int(meta.get("room", MIN_UNTOUCHED_ROWS))
+        meta["room"] = (
+            min(room * 2, MAX_UNTOUCHED_ROWS)
+            if self.came_back * GROW_SHARE > touched
+            else max(int(room * SHRINK_FACTOR), MIN_UNTOUCHED_ROWS)
+        )
+        return int(meta["room"])
+
+    def _gone(self, loaded: PageView, touched: Ints) -> Ints:
+        """The touched keys that lie here and of which nothing is held any more, sorted."""
+        known = touched[self.directory.of(touched) != NOWHERE]
+        return np.intersect1d(known, loaded.missing(), assume_unique=True) if len(known) else known
+
+    def _write(self, leaving: KeyRows, directory: IdleDirectory) -> DirectoryDelta:
+        """Put keys into new values, with what is left of some old ones."""
+        old = directory.stale(STALE_SHARE)[:MAX_REWRITES_PER_BATCH]
+        chosen = directory.lying_in(old)
+        rest = self._read(directory.hashes[chosen], directory.numbers[chosen])
+        own = leaving.hashes()
+        everything = KeyRows.together((leaving, rest.without(own)))
+        hashes, last, rows = _keys_by_age(everything)
+        order = np.argsort(last, kind="stable")
+        numbers = np.empty(len(hashes), dtype=np.int64)
+        first = int(self.pages.meta.get("values", 0))
+        numbers[order] = first + np.cumsum(rows[order]) // ROWS_PER_VALUE
+        self.pages.meta["values"] = int(numbers.max()) + 1
+        for number, part in everything.by_number(hashes, numbers):
+            self.pages.write(_value_key(number), pack(part))
+        for number in old:
+            self.pages.drop(_value_key(number))
+        return DirectoryDelta(hashes, numbers, old)
+
+    def _read(self, hashes: Ints, numbers: Ints) -> KeyRows:
+        """What is held of keys (sorted) in the values in which they lie."""
+        parts = [
+            unpack(self.pages.read(_value_key(number))).only(hashes[numbers == number])
+            for number in np.unique(numbers).tolist()
+        ]
+        return KeyRows.together((self.pages.nothing, *parts))
+
+
+def _least_recent(loaded: PageView, touched: Ints, room: int) -> Ints:
+    """The keys that must go, sorted: those whose last row is the oldest, until half of the room is left."""
+    rest = loaded.stays & (loaded.which < 0)
+    folded = loaded.folded.filter(pa.array(~among(loaded.folded["hash"], touched)))
+    if int(np.count_nonzero(rest)) + len(folded) <= room:
+        return touched[:0]
+    rows = pa.table({name: loaded.rows[name].filter(pa.array(rest)) for name in ("hash", "time")})
+    hashes, last, counts = _keys_by_age(KeyRows(rows, folded))
+    order = np.argsort(last, kind="stable")[::-1]
+    going = order[np.cumsum(counts[order]) > room // 2]
+    return np.sort(hashes[going])
+
+
+def _keys_by_age(held: KeyRows) -> tuple[Ints, Ints, Ints]:
+    """The hashes of the keys, sorted; of each the time of its last row, and how many rows it has (one at least)."""
+    hashes = held.hashes()
+    place = np.searchsorted(hashes, held.rows["hash"].to_numpy())
+    last = np.full(len(hashes), BEGINNING, dtype=np.int64)
+    np.maximum.at(last, place, held.rows["time"].to_numpy())
+    folded = np.searchsorted(hashes, held.folded["hash"].to_numpy())
+    np.maximum.at(last, folded, held.folded["until"].to_numpy())
+    return hashes, last, np.maximum(np.bincount(place, minlength=len(hashes)), 1)
+
+
+def _directory_key(number: int) -> tuple[str, str, int]:
+    """Where the directory lies (0), and what was changed of it since."""
+    return ("where", "", number)
+
+
+def _value_key(number: int) -> tuple[str, str, int]:
+    return ("cold", "", number)

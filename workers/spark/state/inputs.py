@@ -1,0 +1,145 @@
+"""The timelines of a host's inputs as rows of state, one for each piece, and what is remembered of older ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Kind, Mask
+from timeline_app.algebra.names import reindex
+from timeline_app.algebra.order import firsts, order_of
+from timeline_app.algebra.retention import holding
+from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.compiler import Program
+from timeline_app.compiler.step import FeedInput
+from timeline_app.storage import feed
+from timeline_app.storage.columns import codes, labels_of, sorted_names
+from workers.spark.state.evaluation import memories_of, memory_at
+from workers.spark.state.rows import KeySummaries
+
+_VALUES = ("flag", "text", "number", "slope", "den", "den_slope")
+STATE_SCHEMA = pa.schema(
+    [
+        ("port", pa.int32()),
+        ("hash", pa.int64()),
+        ("key", pa.string()),
+        ("time", pa.int64()),
+        ("birth", pa.int64()),
+        *(feed.PIECES.field(name) for name in _VALUES),
+    ]
+)
+"""A piece of an input of a key: the place of its feed among the program's inputs, the hash of the key."""
+
+Inputs = dict[str, Timelines]
+"""Timelines by digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class HashedKeys:
+    """The keys that a batch touches, sorted, with their hashes."""
+
+    names: pa.Array
+    hashes: Ints
+
+    @classmethod
+    def of(cls, *tables: pa.Table) -> HashedKeys:
+        """Those of rows that have both."""
+        names = sorted_names(*(item["key"] for item in tables))
+        hashes = np.zeros(len(names), dtype=np.int64)
+        for item in tables:
+            hashes[codes(item["key"], names)] = item["hash"].to_numpy()
+        return cls(names, hashes)
+
+    def take(self, places: Ints) -> HashedKeys:
+        """Some of them."""
+        return HashedKeys(self.names.take(pa.array(places)), self.hashes[places])
+
+
+def timelines_of(program: Program, rows: pa.Table, names: pa.Array) -> Inputs:
+    """The inputs of keys, from rows of state."""
+    return {
+        item.digest: _timelines(rows.filter(pc.equal(rows["port"], place)), item, names)
+        for place, item in enumerate(program.feeds)
+    }
+
+
+def _timelines(rows: pa.Table, item: FeedInput, names: pa.Array) -> Timelines:
+    key, time = codes(rows["key"], names), np.asarray(rows["time"].to_numpy(), dtype=np.int64)
+    order = order_of(key, time)
+    rows, key, time = rows.take(pa.array(order)), key[order], time[order]
+    place = np.unique(key)
+    labels = labels_of(names)
+    value, texts = feed.read_values(rows, item.kind)
+    births = rows["birth"].to_numpy()[firsts(key)]
+    found = timelines(
+        item.kind,
+        labels[place],
+        births,
+        np.searchsorted(place, key),
+        time,
+        value,
+        feed.read_slopes(rows, item.kind) if item.kind.is_line else None,
+        texts,
+    )
+    return reindex(found, labels, item.start)
+
+
+def with_births(inputs: Inputs, births: Mapping[str, Timelines]) -> Inputs:
+    """The same, born when others over the same names are."""
+    return {digest: replace(item, birth=births[digest].birth) for digest, item in inputs.items()}
+
+
+def rows_of(
+    program: Program, inputs: Inputs, keys: HashedKeys, wanted: Mapping[str, Mask] | None = None
+) -> pa.Table:
+    """Inputs of keys as rows of state, perhaps only some pieces."""
+    tables = [STATE_SCHEMA.empty_table()]
+    for place, feed_of in enumerate(program.feeds):
+        item = inputs[feed_of.digest]
+        rows = feed.rows_of(feed.whole(item))
+        columns = {name: rows[name] for name in ("key", "birth", *_VALUES)}
+        columns["port"] = pa.array(np.full(len(rows), place, dtype=np.int32))
+        columns["hash"], columns["time"] = pa.array(keys.hashes[item.key]), rows["t"]
+        table = pa.table([columns[field.name] for field in STATE_SCHEMA], schema=STATE_SCHEMA)
+        tables.append(table if wanted is None else table.filter(pa.array(wanted[feed_of.digest])))
+    return pa.concat_tables(tables)
+
+
+def summarize_inputs(
+    program: Program,
+    frontiers: Mapping[str, int],
+    rows: pa.Table,
+    names: pa.Array,
+    folded: KeySummaries,
+    at: Ints,
+) -> tuple[pa.Table, KeySummaries]:
+    """The pieces up to each key's instant that later answers still need, and what is remembered of the others."""
+    inputs = timelines_of(program, rows, names)
+    results = dict(inputs)
+    if program.memories:
+        program.evaluate({}, results, carried=memories_of(program, folded), frontiers=frontiers)
+    until = at + 1 + program.reach
+    gathered = program.across_keys and not program.additive
+    wanted = {digest: _select_needed_pieces(item, at, gathered=gathered) for digest, item in inputs.items()}
+    left = rows_of(program, inputs, HashedKeys.of(rows), wanted)
+    return left, memory_at(program, {}, results, folded, until)
+
+
+def _select_needed_pieces(item: Timelines, at: Ints, *, gathered: bool) -> Mask:
+    """The pieces that hold since ever and at each key's instant, and of groups the first of each.
+
+    From these follow the births of the groups, where they are found from all keys at once.
+    """
+    needed: Mask = item.time == BEGINNING
+    needed[holding(item, at)] = True
+    if gathered and item.kind is Kind.TEXT:
+        born = item.birth[item.key]
+        there = np.flatnonzero((item.time <= at[item.key]) & (item.end > born) & (born != OPEN) & item.known)
+        order = there[np.lexsort((item.time[there], item.value[there], item.key[there]))]
+        if len(order):
+            needed[order[firsts(item.key[order], item.value[order])]] = True
+    return needed

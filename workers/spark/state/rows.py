@@ -1,0 +1,172 @@
+"""What is held of keys: rows, and of folded keys what is remembered of older ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Labels
+from timeline_app.algebra.timelines import offsets_of
+from timeline_app.storage.columns import codes
+from timeline_app.storage.packets import READ, WRITE
+
+
+def summary_schema(width: int, texts: int = 0) -> pa.Schema:
+    """The columns of what is remembered: `until` when a key is folded, where its `tail` begins, numbers, texts."""
+    numbers = [(f"m{place}", pa.int64()) for place in range(width)]
+    strings = [(f"t{place}", pa.string()) for place in range(texts)]
+    fixed = [("hash", pa.int64()), ("key", pa.string()), ("until", pa.int64()), ("tail", pa.int64())]
+    return pa.schema([*fixed, *numbers, *strings])
+
+
+SNAPSHOT = "near"
+"""The column that says what belongs to the near folding of its key (`near`), where both lie in one value."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRows:
+    """Rows of keys, and a row of `folded_schema` for each key that is folded."""
+
+    rows: pa.Table
+    folded: pa.Table
+
+    @classmethod
+    def together(cls, parts: Iterable[KeyRows]) -> KeyRows:
+        """All of some parts."""
+        rows, folded = zip(*((item.rows, item.folded) for item in parts), strict=True)
+        return cls(pa.concat_tables(rows), pa.concat_tables(folded))
+
+    def hashes(self) -> Ints:
+        """The hashes of the keys, sorted."""
+        return np.unique(np.concatenate([item["hash"].to_numpy() for item in (self.rows, self.folded)]))
+
+    def only(self, hashes: Ints) -> KeyRows:
+        """What belongs to keys of these hashes."""
+        return KeyRows(*(item.filter(_rows_of_keys(item, hashes)) for item in (self.rows, self.folded)))
+
+    def without(self, hashes: Ints) -> KeyRows:
+        """What belongs to others."""
+        return KeyRows(
+            *(item.filter(pc.invert(_rows_of_keys(item, hashes))) for item in (self.rows, self.folded))
+        )
+
+    def by_number(self, hashes: Ints, numbers: Ints) -> Iterator[tuple[int, KeyRows]]:
+        """What belongs to the keys of each number; `hashes` are those of all keys, sorted."""
+        rows, folded = (_sort_by_number(item, hashes, numbers) for item in (self.rows, self.folded))
+        for number in np.unique(numbers).tolist():
+            yield number, KeyRows(_slice(*rows, number), _slice(*folded, number))
+
+    def parted(self, names: pa.Array) -> tuple[KeyRows, KeyRows]:
+        """What belongs to these keys, and the rest."""
+        one, two = (pc.is_in(item["key"], value_set=names) for item in (self.rows, self.folded))
+        mine = KeyRows(self.rows.filter(one), self.folded.filter(two))
+        return mine, KeyRows(self.rows.filter(pc.invert(one)), self.folded.filter(pc.invert(two)))
+
+
+def _rows_of_keys(item: pa.Table, hashes: Ints) -> pa.Array:
+    return pc.is_in(item["hash"], value_set=pa.array(hashes))
+
+
+def _sort_by_number(item: pa.Table, hashes: Ints, numbers: Ints) -> tuple[pa.Table, Ints]:
+    """Rows by the number of their key, and the numbers."""
+    mine = numbers[np.searchsorted(hashes, item["hash"].to_numpy())]
+    order = np.argsort(mine, kind="stable")
+    return item.take(pa.array(order)).combine_chunks(), mine[order]
+
+
+def _slice(item: pa.Table, numbers: Ints, number: int) -> pa.Table:
+    start, end = np.searchsorted(numbers, [number, number + 1])
+    return item.slice(start, end - start)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeySummaries:
+    """Until when each key is folded (`BEGINNING`: it is not), and what is remembered: (keys, numbers), (keys, texts).
+
+    `tail` is the first instant at which the key's history was cut; `OPEN` where nothing lies in a tail.
+    """
+
+    until: Ints
+    tail: Ints
+    memory: Ints
+    texts: Labels
+
+    @classmethod
+    def of(cls, rows: pa.Table, names: pa.Array) -> KeySummaries:
+        """As rows of `folded_schema` say, of these keys."""
+        key, (numbers, texts) = codes(rows["key"], names), _remembered(rows.schema)
+        until = np.full(len(names), BEGINNING, dtype=np.int64)
+        tail = np.full(len(names), OPEN, dtype=np.int64)
+        memory = np.zeros((len(names), len(numbers)), dtype=np.int64)
+        strings: Labels = np.full((len(names), len(texts)), None, dtype=object)
+        until[key], tail[key] = rows["until"].to_numpy(), rows["tail"].to_numpy()
+        for place, name in enumerate(numbers):
+            memory[key, place] = rows[name].to_numpy()
+        for place, name in enumerate(texts):
+            strings[key, place] = rows[name].to_numpy()
+        return cls(until, tail, memory, strings)
+
+    def copy(self) -> KeySummaries:
+        """One that may be changed."""
+        return KeySummaries(self.until.copy(), self.tail.copy(), self.memory.copy(), self.texts.copy())
+
+    def take(self, keys: Ints) -> KeySummaries:
+        """Of some keys, in their order."""
+        return KeySummaries(self.until[keys], self.tail[keys], self.memory[keys], self.texts[keys])
+
+    def put(self, keys: Ints, other: KeySummaries) -> None:
+        """Take over what another one says of some keys."""
+        self.until[keys], self.tail[keys] = other.until, other.tail
+        self.memory[keys], self.texts[keys] = other.memory, other.texts
+
+    def instants(self, before: int) -> Ints:
+        """So many microseconds before the folding of each key; `BEGINNING` where it is not folded."""
+        return np.where(self.until == BEGINNING, BEGINNING, self.until - before)
+
+    def rows(self, names: pa.Array, hashes: Ints) -> pa.Table:
+        """As rows of `folded_schema`."""
+        there = np.flatnonzero(self.until != BEGINNING)
+        columns = [hashes, None, self.until, self.tail, *self.memory.T]
+        arrays = [
+            names.take(pa.array(there)) if item is None else pa.array(np.ascontiguousarray(item[there]))
+            for item in columns
+        ]
+        strings = [pa.array(item[there], pa.string()) for item in self.texts.T]
+        schema = summary_schema(self.memory.shape[1], self.texts.shape[1])
+        return pa.table([*arrays, *strings], schema=schema)
+
+
+def _remembered(schema: pa.Schema) -> tuple[list[str], list[str]]:
+    """The names of the columns of numbers, and of those of texts."""
+    columns = schema.names[4:]
+    numbers = [name for name in columns if pa.types.is_integer(schema.field(name).type)]
+    return numbers, columns[len(numbers) :]
+
+
+def split_by_key(rows: pa.Table, names: pa.Array) -> list[pa.Table]:
+    """The rows of each key."""
+    key = codes(rows["key"], names)
+    rows = rows.take(pa.array(np.argsort(key, kind="stable"))).combine_chunks()
+    offsets = offsets_of(np.bincount(key, minlength=len(names))).tolist()
+    return [rows.slice(start, end - start) for start, end in pairwise(offsets)]
+
+
+def pack(held: KeyRows) -> bytes:
+    """Two Arrow streams, one behind the other."""
+    sink = pa.BufferOutputStream()
+    for table in (held.rows, held.folded):
+        with pa.ipc.new_stream(sink, table.schema, options=WRITE) as writer:
+            writer.write_table(table)
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def unpack(blob: Any) -> KeyRows:
+    """The reverse of `pack`."""
+    source = pa.BufferReader(pa.py_buffer(blob))
+    return KeyRows(*(pa.ipc.open_stream(source, options=READ).read_all() for _ in range(2)))

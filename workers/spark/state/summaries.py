@@ -1,0 +1,108 @@
+"""Folding: of what is older than the retention only what later answers still need is kept.
+
+It is done for touched keys only, and only where it pays: every event is looked at for it a bounded number of times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.events import Events
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
+from timeline_app.algebra.order import firsts
+from timeline_app.compiler import Program
+from timeline_app.storage.columns import codes
+from workers.spark.state.evaluation import evaluate_rows, memory_at
+from workers.spark.state.rows import KeySummaries
+
+Summarize = Callable[[pa.Table, pa.Array, KeySummaries, Ints], tuple[pa.Table, KeySummaries]]
+"""`remember(rows, names, folded, at)`: of the rows up to each key's instant those that later answers still need, and
+what is remembered of the others."""
+MIN_SUMMARIZED_EVENTS = 16
+"""So many events must go at least …"""
+MIN_SUMMARIZED_SHARE = 2
+"""… and one in so many of the events of the key."""
+
+
+def summarize_expired(
+    rows: pa.Table, names: pa.Array, folded: KeySummaries, reach: int, remember: Summarize, horizon: int
+) -> pa.Table:
+    """The rows that stay of keys, folded at the horizon where that pays; `folded` is brought up to date.
+
+    What is `reach` before an instant decides what is said from there on. Keys with a tail are left as they are.
+    """
+    if horizon == BEGINNING:
+        return rows
+    until = horizon - 1 - reach
+    old = rows.filter(pc.less_equal(rows["time"], until))
+    worth = np.flatnonzero(
+        is_worth_it(_count_rows([old], names), _count_rows([rows], names)) & (folded.tail == OPEN)
+    )
+    if not len(worth):
+        return rows
+    chosen = names.take(pa.array(worth))
+    mine = pc.is_in(rows["key"], value_set=chosen)
+    at = np.full(len(worth), until)
+    held = rows.filter(mine)
+    left, new = _replace_summarized(held, chosen, remember(held, chosen, folded.take(worth), at), until)
+    done = np.flatnonzero(new.until != BEGINNING)
+    folded.put(worth[done], new.take(done))
+    return pa.concat_tables([rows.filter(pc.invert(mine)), *left], promote_options="default")
+
+
+def _replace_summarized(
+    rows: pa.Table, names: pa.Array, remembered: tuple[pa.Table, KeySummaries], until: int
+) -> tuple[list[pa.Table], KeySummaries]:
+    """The rows that stay of these keys; those that are not folded after all are so `BEGINNING`."""
+    witnesses, new = remembered
+    later = rows.filter(pc.greater(rows["time"], until))
+    before, after = _count_rows([rows], names), _count_rows([witnesses, later], names)
+    done = is_worth_it(before - after, before)
+    new.until[~done] = BEGINNING
+    chosen = names.filter(pa.array(done))
+    unchanged = rows.filter(pc.invert(pc.is_in(rows["key"], value_set=chosen)))
+    return [
+        unchanged,
+        *(item.filter(pc.is_in(item["key"], value_set=chosen)) for item in (witnesses, later)),
+    ], new
+
+
+def is_worth_it(gone: Ints, everything: Ints) -> Mask:
+    """Of which keys it pays to fold so many events of all."""
+    return np.asarray((gone >= MIN_SUMMARIZED_EVENTS) & (gone * MIN_SUMMARIZED_SHARE >= everything))
+
+
+def _count_rows(tables: list[pa.Table], names: pa.Array) -> Ints:
+    """How many rows there are of each key."""
+    return np.bincount(np.concatenate([codes(item["key"], names) for item in tables]), minlength=len(names))
+
+
+def summarize_events(
+    program: Program,
+    ids_since: int,
+    frontiers: Mapping[str, int],
+    rows: pa.Table,
+    names: pa.Array,
+    folded: KeySummaries,
+    at: Ints,
+) -> tuple[pa.Table, KeySummaries]:
+    """The events up to each key's instant that later answers still need, and what is remembered of the others.
+
+    `rows` are events of keys as far as `program.reach` behind the instant at least.
+    """
+    item = evaluate_rows(program, rows, names, folded, ids_since, frontiers)
+    witnesses = [_select_needed(program, stream, events, at) for stream, events in item.events.items()]
+    until = at + 1 + program.reach
+    new = memory_at(program, item.events, item.results, folded, until)
+    return pa.concat_tables(item.filtered(witnesses)), new
+
+
+def _select_needed(program: Program, stream: str, events: Events, at: Ints) -> Mask:
+    """Of the events up to each key's instant, its first, and what a leaf still needs."""
+    leaves = [mask for step in program.live if step.stream == stream for mask in step.keeps(events, at)]
+    needed = np.logical_or.reduce([firsts(events.key), *leaves])
+    return np.asarray(needed & (events.time <= at[events.key]))

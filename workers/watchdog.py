@@ -1,0 +1,84 @@
+"""A process that no longer does what it is there for ends itself, so that whoever watches it starts another one.
+
+What hangs, such as a worker whose threads all wait for an answer that never comes, looks alive from outside.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+
+log = logging.getLogger(__name__)
+EXIT_SOFTWARE = 70
+"""The exit code, EX_SOFTWARE."""
+STEP_S = 1.0
+MAX_WORK_S = 1_800.0
+"""What is known to take long is waited for, but no longer than this."""
+
+
+class Watchdog:
+    """Ends this process, and says where it hung, once `beat` was not called for `seconds`.
+
+    Only time in which the process ran counts: that it was stopped, or its clock set, is no standstill of its own.
+    From half the time on `ask` is called again and again, in a thread of its own, to give it something to do; when that
+    raises, what the process needs is away, and it is not to blame.
+    """
+
+    def __init__(self, name: str, seconds: float, ask: Callable[[], object] = lambda: None) -> None:
+        self._name, self._seconds, self._ask = name, seconds, ask
+        self._beats = 0
+        self._asking: threading.Thread | None = None
+        self._long: dict[str, float] = {}
+
+    def start(self) -> None:
+        """Begin to watch."""
+        threading.Thread(target=self._watch, name=f"pulse of {self._name}", daemon=True).start()
+
+    def beat(self) -> None:
+        """Say that something was done."""
+        self._beats += 1
+
+    def begin(self, work: str) -> None:
+        """Say that something is begun that may take long: meanwhile nothing else need be done."""
+        self._long[work] = time.monotonic()
+
+    def end(self, work: str) -> None:
+        """Say that it is done."""
+        self._long.pop(work, None)
+        self.beat()
+
+    def _watch(self) -> None:
+        seen, still = self._beats, 0.0
+        while still < self._seconds:
+            still += _sleep_step()
+            if self._beats != seen or self._works():
+                seen, still = self._beats, 0.0
+            elif still > self._seconds / 2 and not (self._asking and self._asking.is_alive()):
+                self._asking = threading.Thread(target=self._try_to_ask, daemon=True)
+                self._asking.start()
+        try:
+            log.critical("%s has done nothing for %.0f s: ending it", self._name, still)
+            faulthandler.dump_traceback(2)  # what Celery puts in place of sys.stderr is no file
+        finally:
+            os._exit(EXIT_SOFTWARE)
+
+    def _works(self) -> bool:
+        return any(time.monotonic() - began < MAX_WORK_S for began in list(self._long.values()))
+
+    def _try_to_ask(self) -> None:
+        try:
+            self._ask()
+        except Exception as problem:
+            log.warning("%s has nothing to do: %s", self._name, problem)
+            self.beat()
+
+
+def _sleep_step() -> float:
+    """Wait a step; how long that took, less where this process was stopped meanwhile."""
+    before = time.monotonic()
+    time.sleep(STEP_S)
+    return min(time.monotonic() - before, 2 * STEP_S)
