@@ -51,7 +51,7 @@ class SteadyScheduler(PersistentScheduler):  # type: ignore[misc]  # celery has 
         if now < self.ticked_at:
             self._heap = None
         self.ticked_at = now
-        _beat.beat()
+        _beat.ping()
         return super().tick(*arguments, **named)
 
 

@@ -10,9 +10,9 @@ class StopSignal:
     """`wanted` is set by SIGTERM and SIGINT."""
 
     def __init__(self) -> None:
-        self.wanted = False
+        self.requested = False
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, self._set)
 
     def _set(self, _number: int, _frame: FrameType | None) -> None:
-        self.wanted = True
+        self.requested = True

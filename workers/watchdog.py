@@ -29,16 +29,16 @@ class Watchdog:
     """
 
     def __init__(self, name: str, seconds: float, ask: Callable[[], object] = lambda: None) -> None:
-        self._name, self._seconds, self._ask = name, seconds, ask
+        self._name, self._seconds, self._prompt = name, seconds, ask
         self._beats = 0
-        self._asking: threading.Thread | None = None
+        self._prompting: threading.Thread | None = None
         self._long: dict[str, float] = {}
 
     def start(self) -> None:
         """Begin to watch."""
         threading.Thread(target=self._watch, name=f"pulse of {self._name}", daemon=True).start()
 
-    def beat(self) -> None:
+    def ping(self) -> None:
         """Say that something was done."""
         self._beats += 1
 
@@ -49,32 +49,32 @@ class Watchdog:
     def end(self, work: str) -> None:
         """Say that it is done."""
         self._long.pop(work, None)
-        self.beat()
+        self.ping()
 
     def _watch(self) -> None:
         seen, still = self._beats, 0.0
         while still < self._seconds:
             still += _sleep_step()
-            if self._beats != seen or self._works():
+            if self._beats != seen or self._is_in_long_work():
                 seen, still = self._beats, 0.0
-            elif still > self._seconds / 2 and not (self._asking and self._asking.is_alive()):
-                self._asking = threading.Thread(target=self._try_to_ask, daemon=True)
-                self._asking.start()
+            elif still > self._seconds / 2 and not (self._prompting and self._prompting.is_alive()):
+                self._prompting = threading.Thread(target=self._try_prompt, daemon=True)
+                self._prompting.start()
         try:
             log.critical("%s has done nothing for %.0f s: ending it", self._name, still)
             faulthandler.dump_traceback(2)  # what Celery puts in place of sys.stderr is no file
         finally:
             os._exit(EXIT_SOFTWARE)
 
-    def _works(self) -> bool:
+    def _is_in_long_work(self) -> bool:
         return any(time.monotonic() - began < MAX_WORK_S for began in list(self._long.values()))
 
-    def _try_to_ask(self) -> None:
+    def _try_prompt(self) -> None:
         try:
-            self._ask()
+            self._prompt()
         except Exception as problem:
             log.warning("%s has nothing to do: %s", self._name, problem)
-            self.beat()
+            self.ping()
 
 
 def _sleep_step() -> float:

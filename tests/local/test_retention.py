@@ -156,21 +156,21 @@ def held(query: Query) -> KeyRows:
     """All that the pages hold, without the copies that stand by for what rests."""
     host = query.hosts[0]
     opened = [host.processor.pages(*item[::-1]).everything() for item in enumerate(host.states)]
-    parts = [(item.rows, item.folded) for item in opened]
-    return KeyRows.together(
+    parts = [(item.rows, item.summaries) for item in opened]
+    return KeyRows.concat(
         KeyRows(*(table.filter(pa.array(~is_snapshot(table))) for table in pair)) for pair in parts
     )
 
 
 def folded(query: Query) -> bool:
     """Whether any key is."""
-    return len(held(query).folded) > 0
+    return len(held(query).summaries) > 0
 
 
 def rows_of(query: Query, key: str) -> int:
     """How many rows of state a key has, also what is remembered of it."""
     found = held(query)
-    return sum(int(pc.sum(pc.equal(item["key"], key)).as_py() or 0) for item in (found.rows, found.folded))
+    return sum(int(pc.sum(pc.equal(item["key"], key)).as_py() or 0) for item in (found.rows, found.summaries))
 
 
 def plan_of(nodes: dict[str, Any], **streams: Any) -> Plan:
@@ -485,7 +485,7 @@ def test_nothing_that_is_read_is_folded_while_a_bucket_has_seen_nothing() -> Non
     plan = plan_of({"on": ON, "long": node("duration_where", "on"), "of": node("aggregate", "long")})
     queries = streamed(plan, [{"s": second(place)} for place in range(40)])
     assert all(
-        not len(pages.everything().folded)
+        not len(pages.everything().summaries)
         for host in queries["of"].hosts
         for pages in [host.processor.pages(host.states[0], 0)]
     )

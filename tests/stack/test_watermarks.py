@@ -94,8 +94,8 @@ def final(stream: Stream) -> int | None:
     """Up to when a node that reads all of it would be final, in seconds after T."""
     found, far = landing(stream.name), StreamProgress()
     rows = found.rows(0, found.end(), ("time",))
-    far.take(np.array(rows[FILE]), np.array(rows["time"]), found.beats(0, found.end()), 10_000_000)
-    return None if far.final == BEGINNING else far.final // 1_000_000 - T
+    far.advance(np.array(rows[FILE]), np.array(rows["time"]), found.beats(0, found.end()), 10_000_000)
+    return None if far.final_until == BEGINNING else far.final_until // 1_000_000 - T
 
 
 def held(stream: Stream) -> bool:

@@ -33,7 +33,7 @@ def hash_of(key: int) -> int:
 
 
 def opened(state: Memory) -> Pages:
-    return Pages(state, SCHEMA, FOLDED, follow=True).open()
+    return Pages(state, SCHEMA, FOLDED, tracks_positions=True).open()
 
 
 def rows(found: Rows) -> pa.Table:
@@ -52,7 +52,7 @@ def read(held: KeyRows) -> tuple[Rows, dict[int, int]]:
     times: Rows = {}
     for row in held.rows.to_pylist():
         times.setdefault(int(row["key"]), []).append(row["time"])
-    remembered = [(int(row["key"]), row["m0"]) for row in held.folded.to_pylist()]
+    remembered = [(int(row["key"]), row["m0"]) for row in held.summaries.to_pylist()]
     assert len(dict(remembered)) == len(remembered)
     return times, dict(remembered)
 
@@ -68,7 +68,7 @@ def names_of(table: pa.Table) -> np.ndarray:
 def part_of(held: KeyRows, *, near: bool) -> tuple[Rows, dict[int, int]]:
     """The rows and numbers that are of near foldings, or the others."""
     return read(
-        KeyRows(*(item.filter(pa.array(is_snapshot(item) == near)) for item in (held.rows, held.folded)))
+        KeyRows(*(item.filter(pa.array(is_snapshot(item) == near)) for item in (held.rows, held.summaries)))
     )
 
 
@@ -105,26 +105,26 @@ class Added(Small):
     ) -> None:
         """Rows come, of some keys the oldest or all go, and what is remembered changes."""
         state = opened(self.state)
-        loaded = state.worked(hashes({*coming, *going, *fold, *nearer}))
+        loaded = state.load_tracked(hashes({*coming, *going, *fold, *nearer}))
         self.moment += 1
         new = {key: [self.moment] * count for key, count in coming.items() if count}
         own = names_of(loaded.rows), loaded.rows["time"].to_numpy()
         for key in going & self.rows.keys():
             gone = self.rows[key][:1] if of_first else self.rows[key]
             self.rows[key] = [time for time in self.rows[key] if time not in gone]
-            loaded.stays &= ~((own[0] == key) & np.isin(own[1], gone) & ~loaded.near)
+            loaded.kept &= ~((own[0] == key) & np.isin(own[1], gone) & ~loaded.in_snapshot)
         for key, times in new.items():
             self.rows.setdefault(key, []).extend(times)
         copies = {key: [self.moment] * count for key, count in nearer.items() if count}
-        loaded.stays &= ~(np.isin(own[0], list(nearer)) & loaded.near)
+        loaded.kept &= ~(np.isin(own[0], list(nearer)) & loaded.in_snapshot)
         for known, changes in ((self.folded, fold), (self.near, nearer)):
             for key in changes:
                 known.pop(key, None)
         self.folded |= {key: number for key, number in fold.items() if number is not None}
         self.near |= {key: (self.moment, times) for key, times in copies.items()}
-        there = names_of(loaded.folded)
+        there = names_of(loaded.summaries)
         changed = np.where(
-            is_snapshot(loaded.folded), np.isin(there, list(nearer)), np.isin(there, list(fold))
+            is_snapshot(loaded.summaries), np.isin(there, list(nearer)), np.isin(there, list(fold))
         )
         records = [
             mark_snapshot(folded({key: known[key] for key in keys if key in known}), near)
@@ -133,9 +133,11 @@ class Added(Small):
                 (True, nearer, {key: number for key, (number, _) in self.near.items()}),
             )
         ]
-        loaded.folded = pa.concat_tables([loaded.folded.filter(pa.array(~changed)), *records])
-        loaded.fresh = pa.concat_tables([mark_snapshot(rows(new), False), mark_snapshot(rows(copies), True)])
-        state.keep()
+        loaded.summaries = pa.concat_tables([loaded.summaries.filter(pa.array(~changed)), *records])
+        loaded.new_rows = pa.concat_tables(
+            [mark_snapshot(rows(new), False), mark_snapshot(rows(copies), True)]
+        )
+        state.write_tracked()
         self.rows = {key: times for key, times in self.rows.items() if times}
 
     @rule(coming=st.dictionaries(KEYS, st.integers(0, 9), max_size=6), going=st.sets(KEYS, max_size=2))
@@ -161,7 +163,7 @@ class Added(Small):
     def near_foldings_are_those_written_last(self) -> None:
         """With their rows."""
         numbers = {key: number for key, (number, _) in self.near.items()}
-        loaded = opened(self.state).worked(hashes({*range(-6, 7)}))
+        loaded = opened(self.state).load_tracked(hashes({*range(-6, 7)}))
         assert part_of(loaded.all(), near=True) == (
             {key: times for key, (_, times) in self.near.items()},
             numbers,
@@ -181,8 +183,8 @@ TestAdded = Added.TestCase
 
 def begin(opened: Pages, coming: Rows) -> None:
     """Rows come, and nothing goes."""
-    opened.worked(hashes({*coming})).fresh = mark_snapshot(rows(coming), False)
-    opened.keep()
+    opened.load_tracked(hashes({*coming})).new_rows = mark_snapshot(rows(coming), False)
+    opened.write_tracked()
 
 
 @pytest.fixture
@@ -223,7 +225,7 @@ def test_buckets_write_the_whole_one_after_the_other(monkeypatch: pytest.MonkeyP
         state, begun = Memory(), set[int]()
         for batch in range(6):
             before = state.get(("page", "", 0))
-            again = Pages(state, SCHEMA, FOLDED, bucket, 2, follow=True).open()
+            again = Pages(state, SCHEMA, FOLDED, bucket, 2, tracks_positions=True).open()
             begin(again, {1: [*range(40)] if not batch else [batch]})
             if state.get(("page", "", 0)) is not before:
                 begun.add(batch)

@@ -131,8 +131,8 @@ def test_a_watermark_that_goes_back_is_not_thinned_out() -> None:
     files, times = np.array([2], dtype=np.int64), np.array([9], dtype=np.int64)
     whole, part = StreamProgress(), StreamProgress()
     for far, heard in ((whole, said), (part, thinned(said, files))):
-        far.take(files, times, heard, 2)
-    assert part == whole == StreamProgress(seen=9, held=4, final=5)
+        far.advance(files, times, heard, 2)
+    assert part == whole == StreamProgress(max_event_time=9, source_watermark=4, final_until=5)
 
 
 @given(st.lists(st.tuples(st.sampled_from("ebw"), st.integers(0, 9)), max_size=20), st.data())
@@ -148,16 +148,20 @@ def test_who_reads_what_was_thinned_comes_to_the_same_and_is_never_further(
     for end in sorted({*data.draw(st.lists(st.integers(0, len(log)))), len(log)}):
         for far, heard in ((whole, said), (part, kept)):
             chosen = (files >= last) & (files < end)
-            far.take(files[chosen], times[chosen], [one for one in heard if last <= one.number < end], 2)
-        assert part.final <= whole.final
+            far.advance(files[chosen], times[chosen], [one for one in heard if last <= one.number < end], 2)
+        assert part.final_until <= whole.final_until
         last = end
-    assert (part.final, part.held, part.heard) == (whole.final, whole.held, whole.heard)
+    assert (part.final_until, part.source_watermark, part.last_heartbeat) == (
+        whole.final_until,
+        whole.source_watermark,
+        whole.last_heartbeat,
+    )
     at_once = StreamProgress()
-    at_once.take(files, times, said, 2)
+    at_once.advance(files, times, said, 2)
     assert at_once == whole
     again, start = StreamProgress(), standing(said, 0)
-    again.take(np.array([], dtype=np.int64), np.array([], dtype=np.int64), start, 2)
-    assert (again.held, again.heard) == (whole.held, whole.heard)
+    again.advance(np.array([], dtype=np.int64), np.array([], dtype=np.int64), start, 2)
+    assert (again.source_watermark, again.last_heartbeat) == (whole.source_watermark, whole.last_heartbeat)
 
 
 @given(
@@ -175,8 +179,8 @@ def test_those_of_one_batch_are_in_order_however_their_rows_come(
     columns = {"key": [None for _ in rows], "time": [one.until for one in rows]}
     columns |= {FILE: [one.number for one in rows], HOLDS: [one.holds or None for one in rows]}
     whole, sorted_again = StreamProgress(), StreamProgress()
-    whole.take(files, times, said, 2)
-    sorted_again.take(files, times, heartbeats_in(pa.table(columns)), 2)
+    whole.advance(files, times, said, 2)
+    sorted_again.advance(files, times, heartbeats_in(pa.table(columns)), 2)
     assert sorted_again == whole
 
 

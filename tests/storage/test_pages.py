@@ -246,11 +246,11 @@ def test_a_directory_that_another_process_wrote_is_read(monkeypatch: pytest.Monk
 @given(st.dictionaries(hashes, st.integers(0, 5)))
 def test_a_directory_survives_being_kept(numbers: dict[int, int]) -> None:
     order = sorted(numbers)
-    made = EMPTY_DIRECTORY.after(
+    made = EMPTY_DIRECTORY.apply(
         DirectoryDelta(np.array(order, np.int64), np.array([numbers[key] for key in order], np.int64))
     )
     back = IdleDirectory.from_bytes(made.to_bytes())
-    assert back.of(np.array([*order, 7], np.int64)).tolist() == [
+    assert back.values_of(np.array([*order, 7], np.int64)).tolist() == [
         *(numbers[key] for key in order), numbers.get(7, -1),
     ]  # fmt: skip
     assert back.written == made.written

@@ -230,7 +230,7 @@ def test_one_feed_that_is_far_behind_keeps_the_publisher_ready(
 ) -> None:
     for feed, seconds in written.items():
         publisher.behind.note(feed, time.time() - seconds)
-    publisher.behind.tell(set(written))
+    publisher.behind.report(set(written))
     with pytest.raises(probes.NotReady) as found:
         probes.publisher()
     assert found.value.word == "behind"

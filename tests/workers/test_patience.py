@@ -56,7 +56,7 @@ def test_of_those_at_work_only_the_longest_is_started_again(db: None) -> None:
 
 def test_a_query_that_sleeps_since_the_clock_went_back_is_started_again_at_no_cost(db: None) -> None:
     query, running = Query.objects.create(name="q", program={}, desired="running"), Running()
-    supervisor._restart_stalled([(Stall(1.0, "asleep", at_work=False, excused=True), query, running)])
+    supervisor._restart_stalled([(Stall(1.0, "asleep", busy=False, excused=True), query, running)])
     query.refresh_from_db()
     assert running.stopped
     assert (query.restarts, query.retry_at, query.observed) == (0, None, "starting")
@@ -128,7 +128,7 @@ def test_a_long_batch_whose_report_is_not_there_yet_is_no_sleep(
     assert looked(18, busy=False) is None, "its report may come late"
     asleep = looked(6, busy=False)
     assert asleep is not None
-    assert not asleep.at_work
+    assert not asleep.busy
 
 
 def test_only_time_in_which_somebody_looked_counts(monkeypatch: pytest.MonkeyPatch) -> None:

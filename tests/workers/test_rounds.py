@@ -79,7 +79,7 @@ def test_a_query_that_does_not_let_itself_be_stopped_is_counted_and_left_to_itse
             raise TimeoutError("it does not stop")
 
     query = Query.objects.create(name="q", desired="running", observed="running", program={})
-    supervisor._restart_stalled([(Stall(90.0, "stuck", at_work=True), query, Hangs())])
+    supervisor._restart_stalled([(Stall(90.0, "stuck", busy=True), query, Hangs())])
     query.refresh_from_db()
     assert (query.observed, query.restarts) == ("retrying", 1)
 

@@ -130,25 +130,25 @@ def test_the_sources_of_one_query_share_its_turn(machine: Machine) -> None:
 def test_who_waits_longest_is_first() -> None:
     """The queue is served in its order, however often somebody behind asks."""
     queue = SlotQueue(at_work={"x": 0.0})
-    assert queue.ask("a", 1, 0.1) == 1
-    assert queue.ask("b", 1, 0.2) == 2
+    assert queue.request("a", 1, 0.1) == 1
+    assert queue.request("b", 1, 0.2) == 2
     queue.at_work.clear()
-    assert queue.ask("b", 1, 0.3) == 1
-    assert queue.ask("a", 1, 0.3) == 0
+    assert queue.request("b", 1, 0.3) == 1
+    assert queue.request("a", 1, 0.3) == 0
 
 
 def test_who_died_while_it_waited_is_passed_over() -> None:
     """It does not ask any more."""
     queue = SlotQueue(at_work={"x": 0.0}, waiting={"dead": 0.0})
     queue.at_work.clear()
-    assert queue.ask("b", 1, WAITER_GONE_AFTER_S - 0.1) == 1
-    assert queue.ask("b", 1, WAITER_GONE_AFTER_S + 0.1) == 0
+    assert queue.request("b", 1, WAITER_GONE_AFTER_S - 0.1) == 1
+    assert queue.request("b", 1, WAITER_GONE_AFTER_S + 0.1) == 0
 
 
 def test_a_time_that_is_yet_to_come_means_nothing() -> None:
     """The clock began anew with the machine."""
     queue = SlotQueue(at_work={"x": 1e9}, waiting={"y": 1e9})
-    assert queue.ask("a", 1, 1.0) == 0
+    assert queue.request("a", 1, 1.0) == 0
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 0.2)), max_size=60), st.integers(1, 3))
@@ -158,7 +158,7 @@ def test_never_more_than_there_are_places(asked: list[tuple[str, float]], places
     for name, pause in asked:
         now += pause
         begun = {one: since for one, since in begun.items() if now - since < MAX_SLOT_S}
-        if queue.ask(name, places, now) == 0:
+        if queue.request(name, places, now) == 0:
             begun.setdefault(name, now)
         assert len(begun) <= places
 

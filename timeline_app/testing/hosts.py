@@ -102,7 +102,7 @@ class Query:
                 Host.of(FinalAggregate, program, SUMS_SCHEMA, feed.SCHEMA, state=aggregate.STATE_SCHEMA),
             ]
         for host in self.hosts:
-            host.processor.taken = taken or {}
+            host.processor.handover = taken or {}
 
     def run(
         self,

@@ -59,8 +59,8 @@ def run_until_stopped(pulse: Watchdog, look: Callable[[RunningThreads], None]) -
     stop = StopSignal()
     running: RunningThreads = {}
     pulse.start()
-    while not stop.wanted:
-        pulse.beat()
+    while not stop.requested:
+        pulse.ping()
         try:
             look(running)
         except DatabaseError as problem:

@@ -51,8 +51,8 @@ class Stall:
     """A query has stood still for so long that it must be started again; `excused` where it is not to blame."""
 
     seconds: float
-    words: str
-    at_work: bool
+    reason: str
+    busy: bool
     excused: bool = False
 
 
@@ -73,7 +73,7 @@ def observe_progress(query: Query, running: Any) -> Stall | None:
     else:
         _observe_active(query, program, found, stands, busy=busy)
     if query.lag and stands > 0 and not busy and last and last.moment > timezone.now() + CLOCK_SKEW:
-        return Stall(stands, "asleep since the clock went back", at_work=False, excused=True)
+        return Stall(stands, "asleep since the clock went back", busy=False, excused=True)
     stands = min(stands, _seconds_asleep(query, busy=busy))
     if not (query.lag or busy) or stands <= _stall_limit(query, last) * (1 if busy else ASLEEP_SHARE):
         return None

@@ -97,7 +97,7 @@ def publish_once(found: Sequence[Query] | None = None) -> int:
         with about(query=node.query.name, node=node.digest):
             published += _try_skipped(node, node.query, places)
     names = {query.name for query in found}
-    behind.tell(names)
+    behind.report(names)
     syncer().keep(names)
     return published
 
@@ -188,7 +188,7 @@ def _carefully(
     name: str, batch: int, write: Callable[[], bool], give_up: Callable[[str], None], places: Places
 ) -> bool:
     """Write, and count what goes wrong: it is tried again later, and given up at last. Others never wait for it."""
-    pulse.beat()
+    pulse.ping()
     if not attempts.is_due(name, batch):
         return False
     if (times := crash_counts().times(name, batch)) >= MAX_CRASHES_PER_SLICE:
@@ -274,8 +274,8 @@ def main() -> None:
     """Publish until told to stop; a database that is away or locked is waited for."""
     stop, rounds = StopSignal(), Rounds()
     pulse.start()
-    while not stop.wanted:
-        pulse.beat()
+    while not stop.requested:
+        pulse.ping()
         try:
             rest = rounds.go()
         except DatabaseError as problem:

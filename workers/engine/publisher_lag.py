@@ -22,7 +22,7 @@ class PublisherLag:
         if written is not None:
             self.seconds[feed] = max(self.seconds.get(feed, 0.0), time.time() - written)
 
-    def tell(self, feeds: set[str]) -> None:
+    def report(self, feeds: set[str]) -> None:
         """Say so, if it is time; these feeds are there. `least` is what the feed waited that waited least."""
         self.broken &= feeds
         lags = [round(seconds, 3) for seconds in self.seconds.values()] or [0.0]

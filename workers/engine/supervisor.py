@@ -135,17 +135,17 @@ def _since(query: Query, now: datetime) -> timedelta:
 
 def _restart_stalled(stuck: list[tuple[Stall, Query, Any]]) -> None:
     """Start again what is stuck: of those at work only the longest, whose places in Spark the others may wait for."""
-    at_work = sorted((item for item in stuck if item[0].at_work), key=lambda item: -item[0].seconds)
-    for reason, query, running in [*(item for item in stuck if not item[0].at_work), *at_work[:1]]:
-        log.warning("query %s is %s; starting it again", query.name, reason.words)
+    at_work = sorted((item for item in stuck if item[0].busy), key=lambda item: -item[0].seconds)
+    for reason, query, running in [*(item for item in stuck if not item[0].busy), *at_work[:1]]:
+        log.warning("query %s is %s; starting it again", query.name, reason.reason)
         try:
             running.stop()
         except Exception:  # what hangs may hang here as well; the others must not wait for it
             log.exception("query %s does not let itself be stopped", query.name)
         if reason.excused:
-            _start_again(query, reason.words)
+            _start_again(query, reason.reason)
         else:
-            status.record_failure(query, reason.words)
+            status.record_failure(query, reason.reason)
     if at_work:
         reset_clocks()
 

@@ -39,7 +39,7 @@ class SlotQueue:
     at_work: dict[str, float] = field(default_factory=dict)
     waiting: dict[str, float] = field(default_factory=dict)
 
-    def ask(self, batch: str, places: int, now: float) -> int:
+    def request(self, batch: str, places: int, now: float) -> int:
         """How many others must end before the batch may begin; it stands in the queue until there are none."""
         self.at_work = {
             one: since
@@ -63,7 +63,7 @@ class BatchSlot:
     """The turns of one query, whose log of done batches lies at `commits`; `places` may be at work at once."""
 
     commits: Path
-    places: int
+    slots: int
     clock: Clock = time.monotonic
     sleep: Callable[[float], object] = time.sleep
     batch: int | None = None
@@ -77,13 +77,13 @@ class BatchSlot:
 
     def _wait(self, path: Path) -> None:
         name, began = str(self.commits / str(self._next())), self.clock()
-        while self.clock() - began < MAX_WAIT_S and (before := self._ask(path, name)):
+        while self.clock() - began < MAX_WAIT_S and (before := self._request(path, name)):
             self.sleep(min(POLL_S * before, WAITER_GONE_AFTER_S / 4))
 
-    def _ask(self, path: Path, name: str) -> int:
+    def _request(self, path: Path, name: str) -> int:
         try:
             with _locked_queue(path) as queue:
-                return queue.ask(name, self.places, self.clock())
+                return queue.request(name, self.slots, self.clock())
         except BlockingIOError:  # somebody else is just asking
             return 1
 

@@ -83,31 +83,31 @@ class RemoteReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def __setstate__(self, state: tuple[str, dict[str, Any]]) -> None:
         self.function, self.options = state
         add_code_to_path(self.options["code"])
-        self.made = getattr(import_module("workers.spark.sources"), self.function)(self.options)
+        self.reader = getattr(import_module("workers.spark.sources"), self.function)(self.options)
 
     def initialOffset(self) -> dict[str, int]:
         """See `LogReader`, as of all others."""
-        return self.made.initialOffset()  # type: ignore[no-any-return]
+        return self.reader.initialOffset()  # type: ignore[no-any-return]
 
     def getDefaultReadLimit(self) -> ReadLimit:
         """What a batch takes."""
-        return self.made.getDefaultReadLimit()  # type: ignore[no-any-return]
+        return self.reader.getDefaultReadLimit()  # type: ignore[no-any-return]
 
     def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:
         """How far a batch goes."""
-        return self.made.latestOffset(start, limit)  # type: ignore[no-any-return]
+        return self.reader.latestOffset(start, limit)  # type: ignore[no-any-return]
 
     def prepareForTriggerAvailableNow(self) -> None:
         """Remember where the log ends now."""
-        self.made.prepareForTriggerAvailableNow()
+        self.reader.prepareForTriggerAvailableNow()
 
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
         """The slices of a batch."""
-        return self.made.partitions(start, end)  # type: ignore[no-any-return]
+        return self.reader.partitions(start, end)  # type: ignore[no-any-return]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """The rows of a slice."""
-        return self.made.read(partition)  # type: ignore[no-any-return]
+        return self.reader.read(partition)  # type: ignore[no-any-return]
 
     def commit(self, end: dict[str, int]) -> None:
         """Nothing to acknowledge."""

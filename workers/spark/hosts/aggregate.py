@@ -46,18 +46,18 @@ class PartialAggregate(FeedHost):
 
     output_schema = DELTA_SCHEMA
 
-    def carried(self, told: pa.Table) -> Iterator[pa.RecordBatch]:
+    def to_batches(self, told: pa.Table) -> Iterator[pa.RecordBatch]:
         """Deltas on their way to the buckets of their groups."""
         yield from bucketed(told, "name", self.buckets)
 
-    def passed_on(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
+    def forward_progress(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
         """A mark in the columns of deltas: how far time has come, and where, stand in the first amounts."""
         source, until, seen, frontier = how_far
         numbers = [seen, frontier, *(where[name] for name in _WHERE)]
         amounts = [[number] for number in (*numbers, *([0] * (WIDTH - len(numbers))))]
         return pa.table([[None], [source], [until], *amounts], schema=DELTA_SCHEMA)
 
-    def answer(
+    def emit_changes(
         self,
         old: Inputs,
         new: Inputs,
@@ -98,36 +98,36 @@ class FinalAggregate(PagedProcessor):
         rows = rows.filter(pc.is_valid(rows["name"])).drop_columns(["source"])
         rows = rows.rename_columns(STATE_SCHEMA.names)
         keys = HashedKeys.of(rows)
-        held, others = pages.load(keys.hashes).parted(keys.names)
+        key_rows, others = pages.load(keys.hashes).split_by_names(keys.names)
         since = np.full(len(keys.names), OPEN, dtype=np.int64)
         np.minimum.at(since, codes(rows["key"], keys.names), rows["time"].to_numpy())
-        tails = Archive(pages, 0)
-        known, folded = restore_rows(tails, held, keys.names, since)
+        archive = Archive(pages, 0)
+        known, summaries = restore_rows(archive, key_rows, keys.names, since)
         old = deltas_of(known, keys.names)
         new = add(old, deltas_of(rows, keys.names))
-        yield feed.told(feed.rows_of(self._changes(old, new, keys.names, folded)), 0)
-        drop_expired(tails, keys.names, folded, pages.horizon)
+        yield feed.told(feed.rows_of(self._changes(old, new, keys.names, summaries)), 0)
+        drop_expired(archive, keys.names, summaries, pages.horizon)
         left = summarize_expired(
-            _state_rows(new, keys), keys.names, folded, 0, summarize_deltas, pages.horizon
+            _state_rows(new, keys), keys.names, summaries, 0, summarize_deltas, pages.horizon
         )
-        left, _ = archive_rows(left, keys.names, keys.hashes, folded, tails, summarize_deltas)
-        pages.save(KeyRows.together((others, KeyRows(left, folded.rows(keys.names, keys.hashes)))))
+        left, _ = archive_rows(left, keys.names, keys.hashes, summaries, archive, summarize_deltas)
+        pages.save(KeyRows.concat((others, KeyRows(left, summaries.rows(keys.names, keys.hashes)))))
 
-    def _changes(self, old: Deltas, new: Deltas, names: pa.Array, folded: KeySummaries) -> Revisions:
+    def _changes(self, old: Deltas, new: Deltas, names: pa.Array, summaries: KeySummaries) -> Revisions:
         labels = labels_of(names)
-        changed = diff(*(self._collected(item, labels, folded) for item in (old, new)))
+        changed = diff(*(self._collected(item, labels, summaries) for item in (old, new)))
         return check_budget(self.program.digest, changed)
 
-    def _collected(self, deltas: Deltas, labels: Labels, folded: KeySummaries) -> Timelines:
+    def _collected(self, deltas: Deltas, labels: Labels, summaries: KeySummaries) -> Timelines:
         """The timelines of the groups; what they say before they were folded means nothing."""
         step = self.program.last
         across, params = step.operator.across_keys, step.parsed()
         assert across is not None
         assert step.operator.start is not None
         kind = next(item.kind for item in self.program.feeds if item.digest == step.inputs["of"][0])
-        found = across.collect(add(deltas, _summarized_deltas(labels, folded)), kind, **params)
+        found = across.collect(add(deltas, _summarized_deltas(labels, summaries)), kind, **params)
         found = reindex(found, labels, step.operator.start(params))
-        births = np.where(folded.until == BEGINNING, found.birth, folded.memory[:, 0])
+        births = np.where(summaries.until == BEGINNING, found.birth, summaries.memory[:, 0])
         return replace(found, birth=births)
 
 
@@ -143,24 +143,24 @@ def _feed_progress_of(rows: pa.Table) -> FeedProgress:
 
 
 def summarize_deltas(
-    rows: pa.Table, names: pa.Array, folded: KeySummaries, at: Ints
+    rows: pa.Table, names: pa.Array, summaries: KeySummaries, at: Ints
 ) -> tuple[pa.Table, KeySummaries]:
     """No row is needed any more; what all of them come to is remembered."""
     deltas = deltas_of(rows, names)
     old = deltas.time <= at[deltas.group]
     group, time = deltas.group[old], deltas.time[old]
-    memory = folded.memory.copy()
-    memory[folded.until == BEGINNING, :2] = (OPEN, BEGINNING)
+    memory = summaries.memory.copy()
+    memory[summaries.until == BEGINNING, :2] = (OPEN, BEGINNING)
     np.minimum.at(memory[:, 0], group, time)
     np.maximum.at(memory[:, 1], group, time)
     np.add.at(memory[:, 2:], group, deltas.amounts[old])
-    return rows.slice(0, 0), replace(folded, until=at + 1, memory=memory)
+    return rows.slice(0, 0), replace(summaries, until=at + 1, memory=memory)
 
 
-def _summarized_deltas(labels: Labels, folded: KeySummaries) -> Deltas:
+def _summarized_deltas(labels: Labels, summaries: KeySummaries) -> Deltas:
     """What is remembered of groups, as of their last change."""
-    groups = np.flatnonzero(folded.until != BEGINNING)
-    return compress(labels, groups, folded.memory[groups, 1], folded.memory[groups, 2:])
+    groups = np.flatnonzero(summaries.until != BEGINNING)
+    return compress(labels, groups, summaries.memory[groups, 1], summaries.memory[groups, 2:])
 
 
 def _state_rows(deltas: Deltas, keys: HashedKeys) -> pa.Table:

@@ -35,13 +35,13 @@ NO_LIMITS = (0, 0)
 class EmitMode(Enum):
     """How a node is told of."""
 
-    SILENT = 0
-    WHOLE = 1
-    CHANGES = 2
+    SUPPRESSED = 0
+    FULL = 1
+    DELTA = 2
 
 
 def select_modes(
-    taken: HandoverLimits, reached: Mapping[str, int], memory: dict[str, Any]
+    handover: HandoverLimits, reached: Mapping[str, int], memory: dict[str, Any]
 ) -> dict[str, EmitMode]:
     """By digest, how to tell of the nodes that were taken over, those left out that are settled.
 
@@ -50,7 +50,7 @@ def select_modes(
     """
     stages: dict[str, dict[str, int]] = memory.setdefault("stages", {})
     found = {}
-    for digest, limits in taken.items():
+    for digest, limits in handover.items():
         mine = stages.setdefault(digest, {})
         behind = {source for source, (_, end) in limits.items() if end > 0}
         if _all_passed(mine, behind):
@@ -59,9 +59,9 @@ def select_modes(
             mine[source] = max(mine.get(source, 0), sum(reached[source] >= limit for limit in limits[source]))
         early = any(reached[source] < limits[source][0] for source in limits.keys() & reached.keys())
         if not any(mine.values()):
-            found[digest] = EmitMode.SILENT
+            found[digest] = EmitMode.SUPPRESSED
         elif early or not _all_passed(mine, behind):
-            found[digest] = EmitMode.WHOLE
+            found[digest] = EmitMode.FULL
     return found
 
 
@@ -72,17 +72,17 @@ def _all_passed(stages: Mapping[str, int], behind: Iterable[str]) -> bool:
 
 def emit(
     program: Program,
-    how: Mapping[str, EmitMode],
+    modes: Mapping[str, EmitMode],
     old: Mapping[str, Timelines],
     new: Mapping[str, Timelines],
     since: Ints,
 ) -> Iterator[pa.Table]:
     """The rows of all published nodes: timelines before and after by digest; whole ones from each key's `since` on."""
     for place, digest in enumerate(program.nodes):
-        mode = how.get(digest, EmitMode.CHANGES)
-        if digest in program.silent or mode is EmitMode.SILENT:
+        mode = modes.get(digest, EmitMode.DELTA)
+        if digest in program.silent or mode is EmitMode.SUPPRESSED:
             continue
-        if mode is EmitMode.CHANGES:
+        if mode is EmitMode.DELTA:
             if old[digest] is new[digest]:
                 continue
             revisions = check_budget(digest, diff(old[digest], new[digest]))
@@ -94,7 +94,7 @@ def emit(
 
 def emit_progress(
     program: Program,
-    taken: HandoverLimits,
+    handover: HandoverLimits,
     number: int,
     how_far: tuple[str, int, int, int],
     where: Mapping[str, int],
@@ -106,12 +106,12 @@ def emit_progress(
     counted is not counted again.
     """
     source = how_far[0]
-    if not taken:
+    if not handover:
         yield feed.told(feed.mark(*how_far, **where, **counted))
         return
     for digest in program.published:
         if source not in program.streams_below[digest]:
             continue
-        fresh = number >= taken.get(digest, {}).get(source, NO_LIMITS)[0]
+        fresh = number >= handover.get(digest, {}).get(source, NO_LIMITS)[0]
         mark = feed.mark(*how_far, **where, **{name: count * fresh for name, count in counted.items()})
         yield feed.told(mark, program.nodes.index(digest))

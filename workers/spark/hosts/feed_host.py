@@ -56,24 +56,22 @@ class FeedHost(PagedProcessor):
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Apply what came, and answer with what changed; marks go through with the digest of their input."""
         before = dict(pages.memory.get("frontiers", {}))
-        yield from self.marks(rows, pages)
+        yield from self.forward_all_progress(rows, pages)
         frontiers = before, pages.memory.get("frontiers", before)
         rows = rows.filter(pc.is_valid(rows["key"]))
         moved = first_moved_boundary(self.program, frontiers)
-        everything = pages.nothing if moved is None else pages.everything()
-        keys = HashedKeys.of(everything.rows, everything.folded, rows)
-        held, others = pages.load(keys.hashes).parted(keys.names)
-        how = select_modes(self.taken, self._reached(rows), pages.memory)
+        everything = pages.empty if moved is None else pages.everything()
+        keys = HashedKeys.of(everything.rows, everything.summaries, rows)
+        key_rows, others = pages.load(keys.hashes).split_by_names(keys.names)
+        how = select_modes(self.handover, self._last_batches(rows), pages.memory)
         otherwise = OPEN if moved is None else moved
-        since = _earliest_changes(
-            rows, keys.names, BEGINNING if EmitMode.WHOLE in how.values() else otherwise
-        )
-        known, folded = self._known(held, keys.names, since, pages)
-        old, new = self._before_and_after(known, rows, folded)
-        yield from self.answer(old, new, how, folded, frontiers)
-        pages.save(KeyRows.together((others, self._cut(new, keys, folded, pages))))
+        since = _earliest_changes(rows, keys.names, BEGINNING if EmitMode.FULL in how.values() else otherwise)
+        known, summaries = self._load_inputs(key_rows, keys.names, since, pages)
+        old, new = self._before_and_after(known, rows, summaries)
+        yield from self.emit_changes(old, new, how, summaries, frontiers)
+        pages.save(KeyRows.concat((others, self._shorten(new, keys, summaries, pages))))
 
-    def marks(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
+    def forward_all_progress(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """The marks of the inputs, with the digest of their input; the horizon moves."""
         marks = FeedProgress.of(feed.marks_of(rows))
         pages.horizon = max(pages.horizon, marks.horizon(pages.memory, len(self.program.feeds)))
@@ -82,71 +80,80 @@ class FeedHost(PagedProcessor):
             if self.program.of_calendar and far[2] > BEGINNING:
                 known = pages.memory.setdefault("frontiers", {})
                 known[name] = max(far[2], known.get(name, BEGINNING))
-            yield self.passed_on((name, *far), pages.where)
+            yield self.forward_progress((name, *far), pages.where)
 
-    def passed_on(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
+    def forward_progress(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
         """A mark of an input as a mark of this node."""
         return feed.told(feed.mark(*how_far, **where))
 
-    def answer(
+    def emit_changes(
         self,
         old: Inputs,
         new: Inputs,
         how: Mapping[str, EmitMode],
-        folded: KeySummaries,
+        summaries: KeySummaries,
         frontiers: Frontiers,
     ) -> Iterator[pa.Table]:
         """What the change of the inputs means for the nodes, and that time has come further."""
         before, after = dict(old), dict(new)
         for inputs, known in zip((before, after), frontiers, strict=True):
             with within_budget(self.program.nodes[0]):
-                self.program.evaluate({}, inputs, carried=memories_of(self.program, folded), frontiers=known)
-        yield from emit(self.program, how, before, after, folded.until)
+                self.program.evaluate(
+                    {}, inputs, carried=memories_of(self.program, summaries), frontiers=known
+                )
+        yield from emit(self.program, how, before, after, summaries.until)
 
-    def _reached(self, rows: pa.Table) -> dict[str, int]:
+    def _last_batches(self, rows: pa.Table) -> dict[str, int]:
         """By input, the greatest number of a batch."""
         found = rows.group_by("port").aggregate([("batch", "max")])
         numbers = zip(found["port"].to_pylist(), found["batch_max"].to_pylist(), strict=True)
         return {self.program.inputs[port]: batch for port, batch in numbers}
 
-    def _known(
-        self, held: KeyRows, names: pa.Array, since: Ints, pages: Pages
+    def _load_inputs(
+        self, key_rows: KeyRows, names: pa.Array, since: Ints, pages: Pages
     ) -> tuple[Inputs, KeySummaries]:
         """The inputs of keys, right from each key's `since` on; births stand in what is recent."""
-        rows, folded = restore_rows(Archive(pages, self.program.reach), held, names, since)
+        rows, summaries = restore_rows(Archive(pages, self.program.reach), key_rows, names, since)
         known = timelines_of(self.program, rows, names)
         if ARCHIVED in rows.column_names:
-            known = with_births(known, timelines_of(self.program, held.rows, names))
-        return known, folded
+            known = with_births(known, timelines_of(self.program, key_rows.rows, names))
+        return known, summaries
 
-    def _before_and_after(self, known: Inputs, rows: pa.Table, folded: KeySummaries) -> tuple[Inputs, Inputs]:
+    def _before_and_after(
+        self, known: Inputs, rows: pa.Table, summaries: KeySummaries
+    ) -> tuple[Inputs, Inputs]:
         """The inputs before and after the batch; nothing changes what lies before a key is folded."""
         old: Inputs = {}
         new: Inputs = {}
         for place, item in enumerate(self.program.feeds):
-            came = rows.filter(pc.equal(rows["port"], place))
+            arrived = rows.filter(pc.equal(rows["port"], place))
             names = known[item.digest].names
             batches = [
                 feed.revisions_of(
-                    came.filter(pc.equal(came["batch"], batch)).select(feed.PIECES.names), item.kind
+                    arrived.filter(pc.equal(arrived["batch"], batch)).select(feed.PIECES.names), item.kind
                 )
-                for batch in sorted(pc.unique(came["batch"]).to_pylist())
+                for batch in sorted(pc.unique(arrived["batch"]).to_pylist())
             ]
-            steps = [later_than(step, folded.until[np.searchsorted(names, step.names)]) for step in batches]
+            steps = [
+                later_than(step, summaries.until[np.searchsorted(names, step.names)]) for step in batches
+            ]
             old[item.digest], new[item.digest] = apply_all(known[item.digest], steps)
         return old, new
 
-    def _cut(self, new: Inputs, keys: HashedKeys, folded: KeySummaries, pages: Pages) -> KeyRows:
+    def _shorten(self, new: Inputs, keys: HashedKeys, summaries: KeySummaries, pages: Pages) -> KeyRows:
         """What stays in the pages of keys; what is old of long ones moves to their tails."""
         frontiers = pages.memory.get("frontiers", {})
-        tails, steps = Archive(pages, self.program.reach), partial(summarize_inputs, self.program, frontiers)
+        archive, steps = (
+            Archive(pages, self.program.reach),
+            partial(summarize_inputs, self.program, frontiers),
+        )
         latest = self.program.foldable_until(frontiers)
         until = pages.horizon if latest == OPEN else min(pages.horizon, latest + 1 + self.program.reach)
-        drop_expired(tails, keys.names, folded, pages.horizon)
+        drop_expired(archive, keys.names, summaries, pages.horizon)
         rows = rows_of(self.program, new, keys)
-        rows = summarize_expired(rows, keys.names, folded, self.program.reach, steps, until)
-        rows, _ = archive_rows(rows, keys.names, keys.hashes, folded, tails, steps, latest)
-        return KeyRows(rows, folded.rows(keys.names, keys.hashes))
+        rows = summarize_expired(rows, keys.names, summaries, self.program.reach, steps, until)
+        rows, _ = archive_rows(rows, keys.names, keys.hashes, summaries, archive, steps, latest)
+        return KeyRows(rows, summaries.rows(keys.names, keys.hashes))
 
 
 class GlobalHost(FeedHost):
@@ -157,7 +164,7 @@ class GlobalHost(FeedHost):
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Apply what came, and publish how the groups changed."""
-        yield from self.marks(rows, pages)
+        yield from self.forward_all_progress(rows, pages)
         before = int(pages.memory.get("last", BEGINNING))
         seen = feed.marks_of(rows)["end"].to_pylist()
         pages.memory["last"] = after = max([before, *seen])
@@ -165,15 +172,17 @@ class GlobalHost(FeedHost):
         everything = pages.everything()
         since = min([before, *_effective(rows, everything.rows)])
         keys = HashedKeys.of(everything.rows, rows)
-        reopened = everything.folded.filter(pc.greater(everything.folded["until"], since))
+        reopened = everything.summaries.filter(pc.greater(everything.summaries["until"], since))
         touched = np.flatnonzero(pc.is_in(keys.names, value_set=sorted_names(rows["key"], reopened["key"])))
         mine = keys.take(touched)
-        _, others = pages.load(mine.hashes).parted(mine.names)
-        known, folded = self._known(everything, keys.names, _earliest_changes(rows, keys.names, since), pages)
-        old, new = self._before_and_after(known, rows, folded)
+        _, others = pages.load(mine.hashes).split_by_names(mine.names)
+        known, summaries = self._load_inputs(
+            everything, keys.names, _earliest_changes(rows, keys.names, since), pages
+        )
+        old, new = self._before_and_after(known, rows, summaries)
         yield self._changes(old, new, (before, after), since)
         left = {digest: item.take(touched) for digest, item in new.items()}
-        pages.save(KeyRows.together((others, self._cut(left, mine, folded.take(touched), pages))))
+        pages.save(KeyRows.concat((others, self._shorten(left, mine, summaries.take(touched), pages))))
 
     def _changes(self, old: Inputs, new: Inputs, last: tuple[int, int], since: int) -> pa.Table:
         before, after = dict(old), dict(new)
@@ -193,7 +202,7 @@ def _earliest_changes(rows: pa.Table, names: pa.Array, otherwise: int) -> Ints:
     return found
 
 
-def _effective(rows: pa.Table, held: pa.Table) -> list[int]:
+def _effective(rows: pa.Table, key_rows: pa.Table) -> list[int]:
     """From when on the first of these revisions means anything: a key counts from its birth.
 
     Where a revision moves the birth to a later time, that is the birth of before, as `held` has it.
@@ -202,7 +211,7 @@ def _effective(rows: pa.Table, held: pa.Table) -> list[int]:
         return []
     names = sorted_names(rows["key"])
     births = np.full(len(names), OPEN, dtype=np.int64)
-    for item in (rows, held.filter(pc.is_in(held["key"], value_set=names))):
+    for item in (rows, key_rows.filter(pc.is_in(key_rows["key"], value_set=names))):
         np.minimum.at(births, codes(item["key"], names), item["birth"].to_numpy())
     start, birth = rows["start"].to_numpy(), births[codes(rows["key"], names)]
     return [int(np.where(birth == OPEN, start, np.maximum(start, birth)).min())]

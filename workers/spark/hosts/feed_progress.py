@@ -20,8 +20,8 @@ class SourceProgress:
 
     port: int
     source: str
-    until: int
-    seen: int
+    final_until: int
+    max_event_time: int
     frontier: int
     bucket: int
     buckets: int
@@ -50,8 +50,8 @@ class FeedProgress:
         for port, source in sorted({(item.port, item.source) for item in self.items}):
             mine = [item for item in self.items if (item.port, item.source) == (port, source)]
             far = (
-                [item.until for item in mine],
-                [item.seen for item in mine],
+                [item.final_until for item in mine],
+                [item.max_event_time for item in mine],
                 [item.frontier for item in mine],
             )
             yield port, source, (max(far[0]), max(far[1]), max(far[2]))

@@ -31,7 +31,7 @@ class PagedProcessor:
 
     output_schema = feed.SCHEMA
     """The columns of the rows that it gives."""
-    follows = False
+    tracks_positions = False
     """It says which of the rows that were loaded stay, so that only what is new is written."""
 
     def __init__(
@@ -43,7 +43,7 @@ class PagedProcessor:
         buckets: int = BUCKETS,
     ) -> None:
         """`program` is the JSON text of a program document; `taken` says which nodes came from other queries."""
-        self.taken: HandoverLimits = taken or {}
+        self.handover: HandoverLimits = taken or {}
         self.buckets = buckets
         self.text, self.input_schema, self.state_schema = program, input_schema, state_schema
 
@@ -65,20 +65,20 @@ class PagedProcessor:
     def pages(self, state: Any, bucket: int) -> Pages:
         """The state of a bucket."""
         remembered = summary_schema(self.width, self.texts)
-        return Pages(state, self.state_schema, remembered, bucket, self.buckets, self.follows).open()
+        return Pages(state, self.state_schema, remembered, bucket, self.buckets, self.tracks_positions).open()
 
-    def answer_to(self, label: int, frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    def process_bucket(self, label: int, frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """One call for each bucket that has new rows; all its rows at once."""
         packets = (packet for frame in frames for packet in zip(frame["rows"], frame["data"], strict=True))
-        came = unpacked(packets, self.input_schema)
+        arrived = unpacked(packets, self.input_schema)
         bucket = labels(self.buckets).index(label)
         told = pa.concat_tables(
-            [self.output_schema.empty_table(), *self.process(came, self.pages(self.state, bucket))]
+            [self.output_schema.empty_table(), *self.process(arrived, self.pages(self.state, bucket))]
         )
-        for batch in self.carried(told):
+        for batch in self.to_batches(told):
             yield batch.to_pandas()
 
-    def carried(self, told: pa.Table) -> Iterator[pa.RecordBatch]:
+    def to_batches(self, told: pa.Table) -> Iterator[pa.RecordBatch]:
         """Rows that it gives as Spark carries them on."""
         yield batch_of(told, 0)
 

@@ -39,7 +39,7 @@ class _BatchBounds(NamedTuple):
 class RegionHost(PagedProcessor):
     """Events in, revisions of the nodes out."""
 
-    follows = True
+    tracks_positions = True
 
     @property
     def width(self) -> int:
@@ -56,40 +56,42 @@ class RegionHost(PagedProcessor):
 
         What is older than the retention is counted and not applied.
         """
-        reached = self._reached(rows)
-        self._advance({stream: one.before for stream, one in reached.items()}, pages)
+        reached = self._batch_bounds(rows)
+        self._advance_horizon({stream: one.before for stream, one in reached.items()}, pages)
         horizon = pages.horizon
-        expired = self._too_late(rows, horizon)
+        expired = self._select_too_late(rows, horizon)
         events = rows["key"].is_valid().to_numpy() & ~expired
-        came = only(rows, pa.chunked_array([events])).drop_columns([FILE, ACCEPTED, HOLDS])
-        how = select_modes(self.taken, {stream: one.number for stream, one in reached.items()}, pages.memory)
+        arrived = only(rows, pa.chunked_array([events])).drop_columns([FILE, ACCEPTED, HOLDS])
+        how = select_modes(
+            self.handover, {stream: one.number for stream, one in reached.items()}, pages.memory
+        )
         history = History(self.program, pages)
-        whole = EmitMode.WHOLE in how.values()
-        frontiers = self._time_goes_on(rows, pages)
+        whole = EmitMode.FULL in how.values()
+        frontiers = self._advance_frontiers(rows, pages)
         others, since = list[pa.Table](), OPEN
         if (moved := first_moved_boundary(self.program, frontiers)) is not None:
             silent, since = UntouchedKeys(self.program, pages, frontiers, moved), moved
-            yield from silent.tell(sorted_names(came["key"]), how, horizon)
+            yield from silent.emit(sorted_names(arrived["key"]), how, horizon)
             others = silent.reopened
-        keys = HashedKeys.of(came, *others)
-        key = codes(came["key"], keys.names)
-        known = history.of(came, keys, key, horizon, since, whole=whole)
-        folded = known.folded
-        both = pa.concat_tables([known.rows, came], promote_options="default")
+        keys = HashedKeys.of(arrived, *others)
+        key = codes(arrived["key"], keys.names)
+        known = history.load(arrived, keys, key, horizon, since, whole=whole)
+        summaries = known.starting_points
+        both = pa.concat_tables([known.rows, arrived], promote_options="default")
         decoded = DecodedRows.of(self.program, both, keys.names, horizon, np.concatenate((known.key, key)))
-        old, new = evaluate_before_and_after(decoded, len(known.rows), folded, frontiers)
-        yield from self._marks(rows, expired, reached, new.collected, pages)
-        yield from emit(self.program, how, old.results, new.results, folded.until)
-        history.keep(new, decoded, known, pages.horizon)
+        old, new = evaluate_before_and_after(decoded, len(known.rows), summaries, frontiers)
+        yield from self._emit_progress(rows, expired, reached, new.collected, pages)
+        yield from emit(self.program, how, old.results, new.results, summaries.until)
+        history.save(new, decoded, known, pages.horizon)
 
-    def _reached(self, rows: pa.Table) -> dict[str, _BatchBounds]:
+    def _batch_bounds(self, rows: pa.Table) -> dict[str, _BatchBounds]:
         """By stream, how far a batch goes."""
         found = rows.group_by("stream").aggregate([(FILE, "max"), (ACCEPTED, "min"), (ACCEPTED, "max")])
         names = ("stream", f"{FILE}_max", f"{ACCEPTED}_min", f"{ACCEPTED}_max")
         columns = zip(*(found[name].to_pylist() for name in names), strict=True)
         return {self.program.streams[place]: _BatchBounds(*told) for place, *told in columns}
 
-    def _time_goes_on(self, rows: pa.Table, pages: Pages) -> Frontiers:
+    def _advance_frontiers(self, rows: pa.Table, pages: Pages) -> Frontiers:
         """How far time had come in each stream before a batch, and how far it has come with it."""
         before = dict(pages.memory.get("frontiers", {}))
         if not self.program.of_calendar:
@@ -97,7 +99,7 @@ class RegionHost(PagedProcessor):
         pages.memory["frontiers"] = frontiers_in(rows, self.program.streams, before)
         return before, pages.memory["frontiers"]
 
-    def _advance(self, watermarks: Mapping[str, int | None], pages: Pages) -> None:
+    def _advance_horizon(self, watermarks: Mapping[str, int | None], pages: Pages) -> None:
         """Move the horizon, up to which keys may be folded: by the watermark of the slowest stream."""
         known, declared = pages.memory.setdefault("accepted", {}), self.program.declarations
         for stream, until in watermarks.items():
@@ -110,7 +112,7 @@ class RegionHost(PagedProcessor):
             slowest = min(known[name] - one.retention for name, one in declared.items())
             pages.horizon = max(pages.horizon, slowest)
 
-    def _too_late(self, rows: pa.Table, horizon: int) -> Mask:
+    def _select_too_late(self, rows: pa.Table, horizon: int) -> Mask:
         """Which rows are events older than the retention of their stream, by the watermark before their batch.
 
         So it is one answer, whichever bucket or batch of the query an event comes in. None is taken from before the
@@ -124,7 +126,7 @@ class RegionHost(PagedProcessor):
             old[own] |= select_too_late(time[own], watermark[own], self.program.declarations[name].retention)
         return old
 
-    def _marks(
+    def _emit_progress(
         self,
         rows: pa.Table,
         expired: Mask,
@@ -143,15 +145,25 @@ class RegionHost(PagedProcessor):
             far = StreamProgress.of(pages.memory, stream, lateness)
             counted = {
                 "events": len(times),
-                "late": int(np.count_nonzero(times < far.final)),
+                "late": int(np.count_nonzero(times < far.final_until)),
                 "duplicates": collected[place].duplicates,
                 "conflicts": collected[place].conflicts,
                 "too_late": int(np.count_nonzero(expired[stream_of == place])),
             }
-            far.take(events[FILE].to_numpy(), times, heartbeats_in(own), lateness)
-            far.keep(pages.memory, stream)
-            told.append(((stream, far.final, far.seen, max(far.seen, far.heard)), counted))
-        self._advance({stream: one.after for stream, one in reached.items()}, pages)
+            far.advance(events[FILE].to_numpy(), times, heartbeats_in(own), lateness)
+            far.store(pages.memory, stream)
+            told.append(
+                (
+                    (
+                        stream,
+                        far.final_until,
+                        far.max_event_time,
+                        max(far.max_event_time, far.last_heartbeat),
+                    ),
+                    counted,
+                )
+            )
+        self._advance_horizon({stream: one.after for stream, one in reached.items()}, pages)
         for how_far, counted in told:
             number = reached[how_far[0]].number
-            yield from emit_progress(self.program, self.taken, number, how_far, pages.where, counted)
+            yield from emit_progress(self.program, self.handover, number, how_far, pages.where, counted)

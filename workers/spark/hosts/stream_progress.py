@@ -27,10 +27,10 @@ class StreamProgress:
     none, or a heartbeat came since); `final`: what lies before it is final. That never goes back.
     """
 
-    seen: int = BEGINNING
-    heard: int = BEGINNING
-    held: int | None = None
-    final: int = BEGINNING
+    max_event_time: int = BEGINNING
+    last_heartbeat: int = BEGINNING
+    source_watermark: int | None = None
+    final_until: int = BEGINNING
 
     @classmethod
     def of(cls, memory: Mapping[str, Mapping[str, int]], stream: str, lateness: int) -> StreamProgress:
@@ -41,12 +41,17 @@ class StreamProgress:
             memory.get("held", {}).get(stream),
             memory.get("final", {}).get(stream, BEGINNING),
         )
-        found._settle(lateness)  # of a bucket that did not remember what is final yet
+        found._update_final(lateness)  # of a bucket that did not remember what is final yet
         return found
 
-    def keep(self, memory: dict[str, Any], stream: str) -> None:
+    def store(self, memory: dict[str, Any], stream: str) -> None:
         """The reverse."""
-        told = {"seen": self.seen, "beats": self.heard, "held": self.held, "final": self.final}
+        told = {
+            "seen": self.max_event_time,
+            "beats": self.last_heartbeat,
+            "held": self.source_watermark,
+            "final": self.final_until,
+        }
         for name, value in told.items():
             own = memory.setdefault(name, {})
             if value is None:
@@ -54,29 +59,29 @@ class StreamProgress:
             elif value > BEGINNING or name == "held":
                 own[stream] = value
 
-    def take(self, files: Ints, times: Ints, said: list[Beat], lateness: int) -> None:
+    def advance(self, files: Ints, times: Ints, said: list[Beat], lateness: int) -> None:
         """Go on with the events of some batches of the log, each with its number, and with what was said in them."""
         order = np.argsort(files, kind="stable")
         files, peaks = files[order], np.maximum.accumulate(times[order])
         for number, together in groupby(said, lambda one: one.number):
-            self._see(peaks[: np.searchsorted(files, number)], lateness)
+            self._advance_to(peaks[: np.searchsorted(files, number)], lateness)
             for one in together:
-                self.held = one.until if one.holds else None
+                self.source_watermark = one.until if one.holds else None
                 if not one.holds:
-                    self.heard = max(self.heard, one.until)
-            self._see(peaks[: np.searchsorted(files, number, side="right")], lateness)
-        self._see(peaks, lateness)
+                    self.last_heartbeat = max(self.last_heartbeat, one.until)
+            self._advance_to(peaks[: np.searchsorted(files, number, side="right")], lateness)
+        self._advance_to(peaks, lateness)
 
-    def _see(self, peaks: Ints, lateness: int) -> None:
+    def _advance_to(self, peaks: Ints, lateness: int) -> None:
         """Events came; each peak is the greatest time until then."""
         if len(peaks):
-            self.seen = max(self.seen, int(peaks[-1]))
-        self._settle(lateness)
+            self.max_event_time = max(self.max_event_time, int(peaks[-1]))
+        self._update_final(lateness)
 
-    def _settle(self, lateness: int) -> None:
-        come, held = max(self.seen, self.heard), self.held
-        until = come - lateness if held is None else min(held, max(come, held) - lateness)
-        self.final = max(self.final, until, BEGINNING)
+    def _update_final(self, lateness: int) -> None:
+        arrived, key_rows = max(self.max_event_time, self.last_heartbeat), self.source_watermark
+        until = arrived - lateness if key_rows is None else min(key_rows, max(arrived, key_rows) - lateness)
+        self.final_until = max(self.final_until, until, BEGINNING)
 
 
 def frontiers_in(rows: pa.Table, streams: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:

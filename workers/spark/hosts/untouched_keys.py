@@ -35,31 +35,31 @@ class UntouchedKeys:
     since: int
     reopened: list[pa.Table] = field(default_factory=list)
 
-    def tell(self, touched: pa.Array, how: Mapping[str, EmitMode], horizon: int) -> Iterator[pa.Table]:
+    def emit(self, touched: pa.Array, how: Mapping[str, EmitMode], horizon: int) -> Iterator[pa.Table]:
         """What changes of all keys but those that are touched."""
-        for held in self.pages.untouched(touched):
-            rows, names, folded = self._from_nearest(held)
+        for key_rows in self.pages.untouched(touched):
+            rows, names, summaries = self._select_rows(key_rows)
             if len(names):
                 decoded = DecodedRows.of(self.program, rows, names, horizon)
-                old, new = evaluate_at_frontiers(decoded, folded, self.frontiers)
-                yield from emit(self.program, how, old, new, folded.until)
+                old, new = evaluate_at_frontiers(decoded, summaries, self.frontiers)
+                yield from emit(self.program, how, old, new, summaries.until)
 
-    def _from_nearest(self, held: KeyRows) -> tuple[pa.Table, pa.Array, KeySummaries]:
+    def _select_rows(self, key_rows: KeyRows) -> tuple[pa.Table, pa.Array, KeySummaries]:
         """The rows from which keys are evaluated, and what is remembered of the others."""
-        names = sorted_names(held.rows["key"], held.folded["key"])
-        records, near = held.folded.drop_columns([SNAPSHOT]), is_snapshot(held.folded)
-        folded, nearer = (KeySummaries.of(records.filter(pa.array(mask)), names) for mask in (~near, near))
+        names = sorted_names(key_rows.rows["key"], key_rows.summaries["key"])
+        records, near = key_rows.summaries.drop_columns([SNAPSHOT]), is_snapshot(key_rows.summaries)
+        summaries, nearer = (KeySummaries.of(records.filter(pa.array(mask)), names) for mask in (~near, near))
         reach = self.program.reach
         able = (nearer.until != BEGINNING) & (self.since >= nearer.until)
-        late = ~able & (folded.tail != OPEN) & (self.since < folded.until)
-        key, time = codes(held.rows["key"], names), held.rows["time"].to_numpy()
-        copies, behind = is_snapshot(held.rows), time > nearer.instants(1 + reach)[key]
+        late = ~able & (summaries.archived_from != OPEN) & (self.since < summaries.until)
+        key, time = codes(key_rows.rows["key"], names), key_rows.rows["time"].to_numpy()
+        copies, behind = is_snapshot(key_rows.rows), time > nearer.instants(1 + reach)[key]
         wanted = np.where(copies, able[key], ~able[key] | behind) & ~late[key]
-        folded.put(np.flatnonzero(able), nearer.take(np.flatnonzero(able)))
-        rows = held.rows.drop_columns([SNAPSHOT])
+        summaries.update(np.flatnonzero(able), nearer.take(np.flatnonzero(able)))
+        rows = key_rows.rows.drop_columns([SNAPSHOT])
         self._reopen(rows.filter(pa.array(late[key] & ~copies)))
         kept = np.flatnonzero(~late)
-        return rows.filter(pa.array(wanted)), names.take(pa.array(kept)), folded.take(kept)
+        return rows.filter(pa.array(wanted)), names.take(pa.array(kept)), summaries.take(kept)
 
     def _reopen(self, rows: pa.Table) -> None:
         if len(rows):

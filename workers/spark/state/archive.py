@@ -29,7 +29,7 @@ class Archive:
     pages: Pages
     reach: int
 
-    def append(self, start: KeyRows, rows: pa.Table, name: str, until: int) -> int:
+    def append(self, before: KeyRows, rows: pa.Table, name: str, until: int) -> int:
         """Add rows of a key behind its tail, up to a cut; `start` is what was held of it before them.
 
         Answers with the first of its cuts.
@@ -37,20 +37,20 @@ class Archive:
         index = self._index(name)
         if len(index) and index[-1, 2] + len(rows) <= SEGMENT_ROWS:
             place = _segment_key(name, int(index[-1, 0]))
-            held = unpack(self.pages.read(place))
-            held = KeyRows(pa.concat_tables([held.rows, rows]), held.folded)
+            key_rows = unpack(self.pages.read(place))
+            key_rows = KeyRows(pa.concat_tables([key_rows.rows, rows]), key_rows.summaries)
             count = int(index[-1, 2]) + len(rows)
             index = index[:-1]
         else:
             place = _segment_key(name, int(index[-1, 0]) + 1 if len(index) else 0)
-            held, count = KeyRows(pa.concat_tables([start.rows, rows]), start.folded), len(rows)
-        self.pages.write(place, pack(held))
-        begins = held.folded["until"][0].as_py() if len(held.folded) else BEGINNING
+            key_rows, count = KeyRows(pa.concat_tables([before.rows, rows]), before.summaries), len(rows)
+        self.pages.write(place, pack(key_rows))
+        begins = key_rows.summaries["until"][0].as_py() if len(key_rows.summaries) else BEGINNING
         index = np.concatenate((index, [[place[2], begins, count]]))
-        self._keep(name, index)
+        self._write_index(name, index)
         return _first_cut(index, until)
 
-    def take_back(self, name: str, since: int) -> KeyRows:
+    def restore(self, name: str, since: int) -> KeyRows:
         """What was held of a key at the last cut up to `since`, and all rows behind it, which leave the tail."""
         index = self._index(name)
         first = max(int(np.searchsorted(index[:, 1], since, side="right")) - 1, 0)
@@ -59,27 +59,27 @@ class Archive:
             item.rows.filter(pc.greater(item.rows["time"], int(until) - 1 - self.reach))
             for item, until in zip(segments[1:], index[first + 1 :, 1], strict=True)
         ]
-        left, folded = index[:first], segments[0].folded
+        left, summaries = index[:first], segments[0].summaries
         self._remove(name, index[first:])
-        self._keep(name, left)
-        if len(folded):
-            tail = pa.array([_first_cut(left, folded["until"][0].as_py()) if first else OPEN])
-            folded = folded.set_column(folded.column_names.index("tail"), "tail", tail)
-        return KeyRows(pa.concat_tables([segments[0].rows, *own]), folded)
+        self._write_index(name, left)
+        if len(summaries):
+            tail = pa.array([_first_cut(left, summaries["until"][0].as_py()) if first else OPEN])
+            summaries = summaries.set_column(summaries.column_names.index("tail"), "tail", tail)
+        return KeyRows(pa.concat_tables([segments[0].rows, *own]), summaries)
 
-    def forget(self, name: str, until: int, horizon: int) -> int:
+    def drop_before(self, name: str, until: int, horizon: int) -> int:
         """Drop the segments that end up to the horizon, of a key that is folded `until` now; its first cut now."""
         index = self._index(name)
         over = np.append(index[1:, 1], until) <= horizon
         self._remove(name, index[over])
-        self._keep(name, index[~over])
+        self._write_index(name, index[~over])
         return _first_cut(index[~over], until) if (~over).any() else OPEN
 
     def _index(self, name: str) -> Ints:
         found = self.pages.read(_segment_key(name, _INDEX))
         return np.frombuffer(found or b"", dtype=np.int64).reshape(-1, 3)
 
-    def _keep(self, name: str, index: Ints) -> None:
+    def _write_index(self, name: str, index: Ints) -> None:
         if len(index):
             self.pages.write(_segment_key(name, _INDEX), index.astype(np.int64).tobytes())
         else:
@@ -91,32 +91,32 @@ class Archive:
 
 
 def restore_rows(
-    tails: Archive, held: KeyRows, names: pa.Array, since: Ints
+    archive: Archive, key_rows: KeyRows, names: pa.Array, since: Ints
 ) -> tuple[pa.Table, KeySummaries]:
     """The rows of keys and what is remembered of them, right from each key's `since` on; rows of tails are `aged`."""
-    folded = KeySummaries.of(held.folded, names)
-    keys = np.flatnonzero((folded.tail != OPEN) & (since < folded.until))
+    summaries = KeySummaries.of(key_rows.summaries, names)
+    keys = np.flatnonzero((summaries.archived_from != OPEN) & (since < summaries.until))
     if not len(keys):
-        return held.rows, folded
-    parts = [tails.take_back(str(names[int(key)]), int(since[key])) for key in keys]
+        return key_rows.rows, summaries
+    parts = [archive.restore(str(names[int(key)]), int(since[key])) for key in keys]
     chosen = names.take(pa.array(keys))
-    mine = pc.is_in(held.rows["key"], value_set=chosen)
-    own = _rows_after(held.rows.filter(mine), chosen, folded.until[keys] - 1 - tails.reach)
+    restored = pc.is_in(key_rows.rows["key"], value_set=chosen)
+    own = _rows_after(key_rows.rows.filter(restored), chosen, summaries.until[keys] - 1 - archive.reach)
     older = pa.concat_tables([part.rows for part in parts])
-    folded.put(keys, KeySummaries.of(pa.concat_tables([part.folded for part in parts]), chosen))
+    summaries.update(keys, KeySummaries.of(pa.concat_tables([part.summaries for part in parts]), chosen))
     older = older.append_column(ARCHIVED, pa.array(np.ones(len(older), dtype=bool)))
     return pa.concat_tables(
-        [held.rows.filter(pc.invert(mine)), older, own], promote_options="default"
-    ), folded
+        [key_rows.rows.filter(pc.invert(restored)), older, own], promote_options="default"
+    ), summaries
 
 
-def drop_expired(tails: Archive, names: pa.Array, folded: KeySummaries, horizon: int) -> list[str]:
+def drop_expired(archive: Archive, names: pa.Array, summaries: KeySummaries, horizon: int) -> list[str]:
     """Drop what lies before the horizon of the tails of keys; those that have none any more."""
     gone = []
-    for place in np.flatnonzero(folded.tail <= horizon).tolist():
+    for place in np.flatnonzero(summaries.archived_from <= horizon).tolist():
         name = str(names[place])
-        folded.tail[place] = tails.forget(name, int(folded.until[place]), horizon)
-        if folded.tail[place] == OPEN:
+        summaries.archived_from[place] = archive.drop_before(name, int(summaries.until[place]), horizon)
+        if summaries.archived_from[place] == OPEN:
             gone.append(name)
     return gone
 

@@ -36,7 +36,7 @@ class ArchivedIds:
 
     pages: Pages
 
-    def earliest(self, name: str, hashes: Hashes, horizon: int) -> int:
+    def earliest_time(self, name: str, hashes: Hashes, horizon: int) -> int:
         """The least time, from the horizon on, of an event of the key with one of these ids; `OPEN` for none."""
         blocks, _, known, times = self._buffer(name)
         found = [_earliest_match(known, times, hashes, horizon)]
@@ -51,14 +51,14 @@ class ArchivedIds:
         blocks, total, known, when = self._buffer(name)
         known, when = _sort_hashes(np.concatenate((known, hashes)), np.concatenate((when, times)))
         if len(known) <= _block_size(total):
-            self._keep(name, _BUFFER, known, when, (blocks, total))
+            self._write_block(name, _BUFFER, known, when, (blocks, total))
             return
         parts = [(known[:0], when[:0]), *(self._block(name, number) for number in range(blocks))]
         sorted_hashes, their_times = (np.concatenate(column) for column in zip(*parts, strict=True))
         places = np.searchsorted(sorted_hashes, known)
         known, when = np.insert(sorted_hashes, places, known), np.insert(their_times, places, when)
         later = when >= horizon
-        self._fill(name, known[later], when[later], blocks)
+        self._write_blocks(name, known[later], when[later], blocks)
 
     def drop(self, name: str) -> None:
         """Forget all ids of a key."""
@@ -66,15 +66,15 @@ class ArchivedIds:
         for number in range(_BUFFER, blocks):
             self.pages.drop(_block_key(name, number))
 
-    def _fill(self, name: str, hashes: Hashes, times: Ints, before: int) -> None:
+    def _write_blocks(self, name: str, hashes: Hashes, times: Ints, before: int) -> None:
         blocks = 1 << max(len(hashes) // _block_size(len(hashes)), 1).bit_length() - 1
         edges = np.searchsorted(_block_of(hashes, _bits(blocks)), np.arange(blocks + 1))
         for number in range(blocks):
             part = slice(edges[number], edges[number + 1])
-            self._keep(name, number, hashes[part], times[part])
+            self._write_block(name, number, hashes[part], times[part])
         for number in range(blocks, before):
             self.pages.drop(_block_key(name, number))
-        self._keep(name, _BUFFER, hashes[:0], times[:0], (blocks, len(hashes)))
+        self._write_block(name, _BUFFER, hashes[:0], times[:0], (blocks, len(hashes)))
 
     def _buffer(self, name: str) -> tuple[int, int, Hashes, Ints]:
         """How many blocks there are, how many hashes in them, and those that are not."""
@@ -87,7 +87,7 @@ class ArchivedIds:
     def _block(self, name: str, number: int) -> tuple[Hashes, Ints]:
         return _split_block(self.pages.read(_block_key(name, number)))
 
-    def _keep(
+    def _write_block(
         self, name: str, number: int, hashes: Hashes, times: Ints, counts: tuple[int, ...] = ()
     ) -> None:
         head = np.array(counts, dtype=np.int64).tobytes()
@@ -113,10 +113,10 @@ def id_hashes(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
 
 
 def find_copies(
-    program: Program, rows: tuple[pa.Table, Ints], wanted: Mask, came: tuple[pa.Table, Ints]
+    program: Program, rows: tuple[pa.Table, Ints], wanted: Mask, arrived: tuple[pa.Table, Ints]
 ) -> Mask:
     """Which of the wanted rows have key, stream and id of something that came; beside both, the key of each row."""
-    at, (events, theirs) = np.flatnonzero(wanted), came
+    at, (events, theirs) = np.flatnonzero(wanted), arrived
     found = np.zeros(len(at), dtype=bool)
     if not len(at) or not any(program.declarations[stream].id for stream in program.streams):
         return found

@@ -33,9 +33,9 @@ def archive_rows(
     rows: pa.Table,
     names: pa.Array,
     hashes: Ints,
-    folded: KeySummaries,
-    tails: Archive,
-    remember: Summarize,
+    summaries: KeySummaries,
+    archive: Archive,
+    summarize: Summarize,
     latest: int = OPEN,
 ) -> tuple[pa.Table, pa.Table]:
     """Rows that stay in the heads, and those that went to tails; `folded` is brought up to date.
@@ -43,12 +43,12 @@ def archive_rows(
     None goes after the `latest` instant.
     """
     key, time = codes(rows["key"], names), np.asarray(rows["time"].to_numpy(), dtype=np.int64)
-    own = time > folded.instants(1 + tails.reach)[key]
+    own = time > summaries.instants(1 + archive.reach)[key]
     last = last_to_archive(
         key[own],
         time[own],
         len(names),
-        tails.reach,
+        archive.reach,
         (KEPT_ROWS, MIN_ARCHIVED_ROWS, MIN_ARCHIVED_SHARE),
         np.full(len(names), latest),
     )
@@ -60,9 +60,9 @@ def archive_rows(
     going = going[order_of(key[going], time[going])]
     places = np.searchsorted(chosen, key[going])
     queue = _ArchiveQueue(rows.take(pa.array(going)), places, time[going], last[chosen])
-    keys = _ArchivedKeys(names.take(pa.array(chosen)), hashes[chosen], folded.take(chosen))
-    witnesses = _archive_segments(queue, keys, rows.filter(pa.array(mine & ~own)), tails, remember)
-    folded.put(chosen, keys.folded)
+    keys = _ArchivedKeys(names.take(pa.array(chosen)), hashes[chosen], summaries.take(chosen))
+    witnesses = _archive_segments(queue, keys, rows.filter(pa.array(mine & ~own)), archive, summarize)
+    summaries.update(chosen, keys.summaries)
     gone = pa.array(time[going] <= last[chosen][places])
     staying = [rows.filter(pa.array(~mine)), witnesses, queue.rows.filter(pc.invert(gone))]
     return pa.concat_tables(staying, promote_options="default"), queue.rows.filter(gone)
@@ -99,16 +99,19 @@ class _ArchivedKeys:
 
     names: pa.Array
     hashes: Ints
-    folded: KeySummaries
+    summaries: KeySummaries
 
     def take(self, places: Ints) -> _ArchivedKeys:
         """Some of them."""
-        return _ArchivedKeys(self.names.take(pa.array(places)), self.hashes[places], self.folded.take(places))
+        return _ArchivedKeys(
+            self.names.take(pa.array(places)), self.hashes[places], self.summaries.take(places)
+        )
 
     def starts(self, witnesses: pa.Table) -> list[tuple[str, KeyRows]]:
         """The name of each, and what is held of it before the rows that wait."""
         parts = [
-            split_by_key(rows, self.names) for rows in (witnesses, self.folded.rows(self.names, self.hashes))
+            split_by_key(rows, self.names)
+            for rows in (witnesses, self.summaries.rows(self.names, self.hashes))
         ]
         return list(zip(self.names.to_pylist(), map(KeyRows, *parts), strict=True))
 
@@ -120,20 +123,20 @@ class _ArchiveQueue:
         self.rows, self.time = rows.combine_chunks(), time
         self.offsets = offsets_of(np.bincount(key, minlength=len(last)))
         self.begin = self.offsets[:-1].copy()
-        self.final = self.begin + np.bincount(key[time <= last[key]], minlength=len(last))
+        self.ends = self.begin + np.bincount(key[time <= last[key]], minlength=len(last))
         self.edges = np.flatnonzero(lasts(key, time)) + 1
 
     @property
-    def waiting(self) -> Ints:
+    def pending(self) -> Ints:
         """The keys that have rows to go."""
-        return np.flatnonzero(self.begin < self.final)
+        return np.flatnonzero(self.begin < self.ends)
 
     def stops(self, keys: Ints) -> Ints:
         """Where the next segment of each of them ends: never within an instant."""
-        stop = np.minimum(self.begin[keys] + module.SEGMENT_ROWS, self.final[keys])
+        stop = np.minimum(self.begin[keys] + module.SEGMENT_ROWS, self.ends[keys])
         return np.asarray(self.edges[np.searchsorted(self.edges, stop - 1, side="right")])
 
-    def ahead(self, keys: Ints, stop: Ints, reach: int) -> Ints:
+    def lookahead(self, keys: Ints, stop: Ints, reach: int) -> Ints:
         """How far the rows go that decide what is said up to so long after each stop."""
         if not reach:
             return stop
@@ -148,22 +151,24 @@ class _ArchiveQueue:
 
 
 def _archive_segments(
-    queue: _ArchiveQueue, keys: _ArchivedKeys, witnesses: pa.Table, tails: Archive, remember: Summarize
+    queue: _ArchiveQueue, keys: _ArchivedKeys, witnesses: pa.Table, archive: Archive, summarize: Summarize
 ) -> pa.Table:
     """Append segments to the tails until all has gone; the witnesses that stay in the heads."""
     done = []
-    while len(waiting := queue.waiting):
+    while len(waiting := queue.pending):
         begin, stop = queue.begin[waiting], queue.stops(waiting)
-        coming = queue.rows.take(pa.array(ranges(begin, queue.ahead(waiting, stop, tails.reach) - begin)))
+        coming = queue.rows.take(
+            pa.array(ranges(begin, queue.lookahead(waiting, stop, archive.reach) - begin))
+        )
         known = pa.concat_tables([witnesses, coming], promote_options="default")
         mine = keys.take(waiting)
-        witnesses, new = remember(known, mine.names, mine.folded, queue.time[stop - 1])
-        new.tail[:] = _append_segment(
-            mine.starts(known.slice(0, len(known) - len(coming))), queue, (begin, stop), new, tails
+        witnesses, new = summarize(known, mine.names, mine.summaries, queue.time[stop - 1])
+        new.archived_from[:] = _append_segment(
+            mine.starts(known.slice(0, len(known) - len(coming))), queue, (begin, stop), new, archive
         )
-        keys.folded.put(waiting, new)
+        keys.summaries.update(waiting, new)
         queue.begin[waiting] = stop
-        left = pc.is_in(witnesses["key"], value_set=keys.names.take(pa.array(queue.waiting)))
+        left = pc.is_in(witnesses["key"], value_set=keys.names.take(pa.array(queue.pending)))
         done.append(witnesses.filter(pc.invert(left)))
         witnesses = witnesses.filter(left)
     return pa.concat_tables(done, promote_options="default")
@@ -174,14 +179,14 @@ def _append_segment(
     queue: _ArchiveQueue,
     spans: tuple[Ints, Ints],
     new: KeySummaries,
-    tails: Archive,
+    archive: Archive,
 ) -> list[int]:
     """One segment for each key; the first cut of each."""
-    columns = tails.pages.schema.names
+    columns = archive.pages.schema.names
     rows = queue.rows.select(columns)
     pieces = zip(starts, *(item.tolist() for item in (*spans, new.until)), strict=True)
     return [
-        tails.append(
+        archive.append(
             KeyRows(start.rows.select(columns), start.folded), rows.slice(begin, stop - begin), name, until
         )
         for (name, start), begin, stop, until in pieces

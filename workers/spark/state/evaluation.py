@@ -45,27 +45,27 @@ def arriving_schema(program: Program) -> pa.Schema:
     return pa.schema([*region_schema(program), *of_batch])
 
 
-def memories_of(program: Program, folded: KeySummaries) -> dict[str, Carried]:
+def memories_of(program: Program, summaries: KeySummaries) -> dict[str, Carried]:
     """What each step with a memory remembers; nothing where no key is folded."""
-    if (folded.until == BEGINNING).all():
+    if (summaries.until == BEGINNING).all():
         return {}
     found: dict[str, Carried] = {}
     start = 0
     for digest, width in program.memories.items():
-        amounts, at = folded.memory[:, start : start + width], valid_from(program, folded, digest)
-        found[digest] = Carried(at, amounts, *_texts_of(program, folded, digest))
+        amounts, at = summaries.memory[:, start : start + width], valid_from(program, summaries, digest)
+        found[digest] = Carried(at, amounts, *_texts_of(program, summaries, digest))
         start += width
     return found
 
 
-def _texts_of(program: Program, folded: KeySummaries, digest: str) -> tuple[Labels, ...]:
+def _texts_of(program: Program, summaries: KeySummaries, digest: str) -> tuple[Labels, ...]:
     """What a step remembers that remembers texts."""
-    return (folded.texts[:, program.texts.index(digest)],) if digest in program.texts else ()
+    return (summaries.texts[:, program.texts.index(digest)],) if digest in program.texts else ()
 
 
-def valid_from(program: Program, folded: KeySummaries, digest: str) -> Ints:
+def valid_from(program: Program, summaries: KeySummaries, digest: str) -> Ints:
     """From when on what a step says of each key is right: the nodes just before it is folded."""
-    return folded.instants(1 + program.reach - program.lookback[digest])
+    return summaries.instants(1 + program.reach - program.lookback[digest])
 
 
 def memory_at(
@@ -89,7 +89,7 @@ def memory_at(
             else:
                 memory[:, start : start + width] = step.read(*asked)
         start += width
-    return KeySummaries(until, old.tail, memory, texts)
+    return KeySummaries(until, old.archived_from, memory, texts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +100,7 @@ class DecodedRows:
     names: Labels
     stream: Ints
     parts: list[tuple[Rows, pa.Table]]
-    whole: pa.Table
+    table: pa.Table
 
     @classmethod
     def of(
@@ -124,9 +124,9 @@ class DecodedRows:
         """So many of the rows."""
         counts = np.bincount(self.stream[:count], minlength=len(self.parts)).tolist()
         parts = [(rows.first(own), table) for (rows, table), own in zip(self.parts, counts, strict=True)]
-        return DecodedRows(self.program, self.names, self.stream[:count], parts, self.whole)
+        return DecodedRows(self.program, self.names, self.stream[:count], parts, self.table)
 
-    def places(self, collected: list[Collected]) -> Ints:
+    def positions(self, collected: list[Collected]) -> Ints:
         """Where the events of the streams lie in the whole table, stream by stream."""
         if len(collected) == 1:
             return collected[0].rows
@@ -143,7 +143,7 @@ class Evaluation:
     tables: list[pa.Table]
     collected: list[Collected]
 
-    def filtered(self, wanted: list[Mask]) -> list[pa.Table]:
+    def select_rows(self, wanted: list[Mask]) -> list[pa.Table]:
         """The rows of some of the events, stream by stream, in their order."""
         parts = zip(self.tables, self.collected, wanted, strict=True)
         return [table.take(pa.array(item.rows[mask])) for table, item, mask in parts]
@@ -153,17 +153,17 @@ def evaluate_rows(
     program: Program,
     rows: pa.Table,
     names: pa.Array,
-    folded: KeySummaries,
+    summaries: KeySummaries,
     ids_since: int,
     frontiers: Mapping[str, int],
 ) -> Evaluation:
     """The collection that the rows are, and what the program says of it as far as time has come."""
     decoded = DecodedRows.of(program, rows, names, ids_since)
-    return _evaluate_events(decoded, _collect_events(decoded), folded, frontiers)
+    return _evaluate_events(decoded, _collect_events(decoded), summaries, frontiers)
 
 
 def evaluate_before_and_after(
-    decoded: DecodedRows, count: int, folded: KeySummaries, frontiers: Frontiers = NO_FRONTIERS
+    decoded: DecodedRows, count: int, summaries: KeySummaries, frontiers: Frontiers = NO_FRONTIERS
 ) -> tuple[Evaluation, Evaluation]:
     """The same of the first so many of the rows, and of all: what was in order is not sorted again.
 
@@ -177,22 +177,24 @@ def evaluate_before_and_after(
         else:
             there = np.flatnonzero(taken.rows < len(part[0].time))
             before.append((events.without_rank(there), Collected(taken.rows[there], 0, 0)))
-    return _evaluate_events(first, before, folded, frontiers[0]), _evaluate_events(
-        decoded, after, folded, frontiers[1]
+    return _evaluate_events(first, before, summaries, frontiers[0]), _evaluate_events(
+        decoded, after, summaries, frontiers[1]
     )
 
 
 def evaluate_at_frontiers(
-    decoded: DecodedRows, folded: KeySummaries, frontiers: Frontiers
+    decoded: DecodedRows, summaries: KeySummaries, frontiers: Frontiers
 ) -> tuple[Results, Results]:
     """What the program says of rows before and after time has come further; what is not of the calendar is one."""
     program, before = (
         decoded.program,
-        _evaluate_events(decoded, _collect_events(decoded), folded, frontiers[0]),
+        _evaluate_events(decoded, _collect_events(decoded), summaries, frontiers[0]),
     )
     after = {digest: item for digest, item in before.results.items() if digest not in program.timed}
     with within_budget(program.nodes[0]):
-        program.evaluate(before.events, after, carried=memories_of(program, folded), frontiers=frontiers[1])
+        program.evaluate(
+            before.events, after, carried=memories_of(program, summaries), frontiers=frontiers[1]
+        )
     return before.results, after
 
 
@@ -206,12 +208,12 @@ def _collect_events(decoded: DecodedRows) -> list[_CollectedEvents]:
 def _evaluate_events(
     decoded: DecodedRows,
     found: list[_CollectedEvents],
-    folded: KeySummaries,
+    summaries: KeySummaries,
     frontiers: Mapping[str, int] = NO_FRONTIERS[0],
 ) -> Evaluation:
     events = {stream: item for stream, (item, _) in zip(decoded.program.streams, found, strict=True)}
     answer = Evaluation(events, {}, [table for _, table in decoded.parts], [taken for _, taken in found])
-    memories = memories_of(decoded.program, folded)
+    memories = memories_of(decoded.program, summaries)
     with within_budget(decoded.program.nodes[0]):
         decoded.program.evaluate(events, answer.results, carried=memories, frontiers=frontiers)
     return answer

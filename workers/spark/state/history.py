@@ -34,16 +34,16 @@ class LoadedHistory:
     keys: HashedKeys
     rows: pa.Table
     key: Ints
-    far: KeySummaries
-    near: KeySummaries
-    batch: TouchedKeys
+    summaries: KeySummaries
+    snapshots: KeySummaries
+    touched: TouchedKeys
 
     @property
-    def folded(self) -> KeySummaries:
+    def starting_points(self) -> KeySummaries:
         """From when on each key is evaluated, and from what."""
-        found = self.far.copy()
-        nearly = np.flatnonzero(self.near.until != BEGINNING)
-        found.put(nearly, self.near.take(nearly))
+        found = self.summaries.copy()
+        nearly = np.flatnonzero(self.snapshots.until != BEGINNING)
+        found.update(nearly, self.snapshots.take(nearly))
         return found
 
 
@@ -55,7 +55,7 @@ class History:
     pages: Pages
 
     @property
-    def _tails(self) -> Archive:
+    def _archive(self) -> Archive:
         return Archive(self.pages, self.program.reach)
 
     @property
@@ -64,124 +64,138 @@ class History:
         return frontiers
 
     @property
-    def _latest(self) -> int:
+    def _latest_summary(self) -> int:
         return self.program.foldable_until(self._frontiers)
 
-    def _remember(self, horizon: int) -> Summarize:
+    def _summarize_with(self, horizon: int) -> Summarize:
         return partial(summarize_events, self.program, horizon, self._frontiers)
 
-    def of(
-        self, came: pa.Table, keys: HashedKeys, key: Ints, horizon: int, changes: int = OPEN, *, whole: bool
+    def load(
+        self,
+        arrived: pa.Table,
+        keys: HashedKeys,
+        key: Ints,
+        horizon: int,
+        changes: int = OPEN,
+        *,
+        whole: bool,
     ) -> LoadedHistory:
         """The events that are needed to work in those that came, and what is remembered of the others.
 
         Where whole timelines are to be told, that is all of them. `key` says which of the keys each event is of,
         `changes` from when on all of them may say something else in any case.
         """
-        names, loaded = keys.names, self.pages.worked(keys.hashes)
-        far, near = _take_summaries(loaded, names)
+        names, view = keys.names, self.pages.load_tracked(keys.hashes)
+        far, near = _take_summaries(view, names)
         since = np.full(len(names), horizon if whole else changes, dtype=np.int64)
-        np.minimum.at(since, key, came["time"].to_numpy())
+        np.minimum.at(since, key, arrived["time"].to_numpy())
         long = far.filter(pc.less(far["tail"], OPEN))["key"]
         if len(long):
-            self._copies(came.filter(pc.is_in(came["key"], value_set=pc.unique(long))), names, since, horizon)
+            self._reach_archived_copies(
+                arrived.filter(pc.is_in(arrived["key"], value_set=pc.unique(long))), names, since, horizon
+            )
         nearly = KeySummaries.of(near, names)
         able = (nearly.until != BEGINNING) & (since >= nearly.until)
-        if whole or len(names) > len(loaded.asked):  # where two share a hash, all are evaluated whole
+        if whole or len(names) > len(view.asked):  # where two share a hash, all are evaluated whole
             able[:] = False
-        rests = self._rest(keys, (came, key), (KeySummaries.of(far, names), nearly), able, horizon)
+        rests = self._rows_at_rest(keys, (arrived, key), (KeySummaries.of(far, names), nearly), able, horizon)
         lost = ~able & (nearly.until != BEGINNING)
         nearly.until[~able] = BEGINNING
-        mine, their = _take_rows(loaded, loaded.mine & ~loaded.near & ~rests, names)
-        copied, whose = _take_rows(loaded, loaded.mine & loaded.near, names)
+        mine, their = _take_rows(view, view.of_asked_keys & ~view.in_snapshot & ~rests, names)
+        copied, whose = _take_rows(view, view.of_asked_keys & view.in_snapshot, names)
         copied, whose = copied.filter(pa.array(able[whose])), whose[able[whose]]
-        rows, folded = restore_rows(self._tails, KeyRows(mine, far), names, since)
+        rows, summaries = restore_rows(self._archive, KeyRows(mine, far), names, since)
         their = their if rows is mine else codes(rows["key"], names)
         together = pa.concat_tables([rows, copied], promote_options="default")
-        batch = TouchedKeys.of((key, came["time"].to_numpy()), (their, rows["time"].to_numpy()), lost)
-        return LoadedHistory(keys, together, np.concatenate((their, whose)), folded, nearly, batch)
+        batch = TouchedKeys.of((key, arrived["time"].to_numpy()), (their, rows["time"].to_numpy()), lost)
+        return LoadedHistory(keys, together, np.concatenate((their, whose)), summaries, nearly, batch)
 
-    def keep(self, new: Evaluation, decoded: DecodedRows, known: LoadedHistory, horizon: int) -> None:
+    def save(self, new: Evaluation, decoded: DecodedRows, known: LoadedHistory, horizon: int) -> None:
         """What stays in the pages of keys; what is old of long ones moves to their tails."""
-        (key, time, at), table = _evaluated_rows(new, decoded), decoded.whole
-        loaded, near, reach = self.pages.held, known.near, self.program.reach
-        self._forget(known.keys.names, known.far, horizon)
+        (key, time, at), table = _evaluated_rows(new, decoded), decoded.table
+        view, near, reach = self.pages.view, known.snapshots, self.program.reach
+        self._drop_expired(known.keys.names, known.summaries, horizon)
         nearly = (near.until != BEGINNING)[key]
         copied = nearly & (time <= near.instants(1 + reach)[key])
-        long = ~nearly & is_due(self.program, known.far, key[~nearly], time[~nearly], horizon)[key]
+        long = ~nearly & is_due(self.program, known.summaries, key[~nearly], time[~nearly], horizon)[key]
         fresh = [
-            self._shortened(taken(table, at[long]), known, horizon),
-            _keep_in_place(loaded, table, at[~long & ~copied]),
+            self._shorten(taken(table, at[long]), known, horizon),
+            _keep_in_place(view, table, at[~long & ~copied]),
         ]
         going, anew, witnesses = take_snapshots(
             known.keys.names,
-            known.folded,
+            known.starting_points,
             (key[~long], time[~long]),
             (table, at[~long]),
             reach,
-            known.batch,
-            self._remember(horizon),
-            self._latest,
+            known.touched,
+            self._summarize_with(horizon),
+            self._latest_summary,
         )
-        left = _keep_in_place(loaded, table, at[copied & ~going[key]])
+        left = _keep_in_place(view, table, at[copied & ~going[key]])
         assert not len(left), "copies of rows lie in pages"
-        near.put(np.flatnonzero(going), anew)
-        self._save(known, fresh, witnesses)
+        near.update(np.flatnonzero(going), anew)
+        self._write_back(known, fresh, witnesses)
 
-    def _save(self, known: LoadedHistory, fresh: list[pa.Table], witnesses: pa.Table) -> None:
+    def _write_back(self, known: LoadedHistory, fresh: list[pa.Table], witnesses: pa.Table) -> None:
         """Rows that are new to the pages, copies that are new to near foldings, and what is remembered."""
-        loaded, columns = self.pages.held, self.pages.schema.names
+        view, columns = self.pages.view, self.pages.schema.names
         parts = [*(mark_snapshot(item, False) for item in fresh), mark_snapshot(witnesses, True)]
-        loaded.fresh = pa.concat_tables([item.select([*columns, SNAPSHOT]) for item in parts])
+        view.new_rows = pa.concat_tables([item.select([*columns, SNAPSHOT]) for item in parts])
         records = (
-            mark_snapshot(item.rows(known.keys.names, known.keys.hashes), item is known.near)
-            for item in (known.far, known.near)
+            mark_snapshot(item.rows(known.keys.names, known.keys.hashes), item is known.snapshots)
+            for item in (known.summaries, known.snapshots)
         )
-        loaded.folded = pa.concat_tables([loaded.folded, *records])
-        self.pages.keep()
+        view.summaries = pa.concat_tables([view.summaries, *records])
+        self.pages.write_tracked()
 
-    def _rest(
+    def _rows_at_rest(
         self,
         keys: HashedKeys,
-        came: tuple[pa.Table, Ints],
-        folded: tuple[KeySummaries, KeySummaries],
+        arrived: tuple[pa.Table, Ints],
+        summaries: tuple[KeySummaries, KeySummaries],
         able: Mask,
         horizon: int,
     ) -> Mask:
         """Which rows rest; of the keys that are `able`, those stay that are evaluated from a near folding on."""
-        loaded, (far, near), (events, their) = self.pages.held, folded, came
+        view, (far, near), (events, their) = self.pages.view, summaries, arrived
         if not able.any():
-            return np.zeros(len(loaded.rows), dtype=bool)
-        number = np.full(len(loaded.asked) + 1, -1, dtype=np.int64)
-        number[np.searchsorted(loaded.asked, keys.hashes)] = np.arange(len(keys.names))
-        key, mine = number[loaded.which], loaded.mine & ~loaded.near
-        times = loaded.rows["time"].to_numpy()[mine], events["time"].to_numpy()
+            return np.zeros(len(view.rows), dtype=bool)
+        number = np.full(len(view.asked) + 1, -1, dtype=np.int64)
+        number[np.searchsorted(view.asked, keys.hashes)] = np.arange(len(keys.names))
+        key, mine = number[view.asked_place], view.of_asked_keys & ~view.in_snapshot
+        times = view.rows["time"].to_numpy()[mine], events["time"].to_numpy()
         together = np.concatenate((key[mine], their)), np.concatenate(times)
         able &= ~is_due(self.program, far, *together, horizon)
-        return rows_at_rest(self.program, loaded, key, near, able, came)
+        return rows_at_rest(self.program, view, key, near, able, arrived)
 
-    def _shortened(self, rows: pa.Table, known: LoadedHistory, horizon: int) -> pa.Table:
+    def _shorten(self, rows: pa.Table, known: LoadedHistory, horizon: int) -> pa.Table:
         """Fold and cut keys where that is due; the rows of them that are new to their pages."""
         if not len(rows):
             return rows
-        names, far, steps, latest = known.keys.names, known.far, self._remember(horizon), self._latest
+        names, far, steps, latest = (
+            known.keys.names,
+            known.summaries,
+            self._summarize_with(horizon),
+            self._latest_summary,
+        )
         until = horizon if latest == OPEN else min(horizon, latest + 1 + self.program.reach)
         rows = summarize_expired(rows, names, far, self.program.reach, steps, until)
-        rows, gone = archive_rows(rows, names, known.keys.hashes, far, self._tails, steps, latest)
+        rows, gone = archive_rows(rows, names, known.keys.hashes, far, self._archive, steps, latest)
         if ARCHIVED in gone.column_names:
             gone = gone.filter(pc.is_null(gone[ARCHIVED]))
-        for name, found, times in self._ids(gone):
+        for name, found, times in self._ids_by_key(gone):
             ArchivedIds(self.pages).add(name, found, times, horizon)
-        return _keep_in_place(self.pages.held, rows, np.arange(len(rows)))
+        return _keep_in_place(self.pages.view, rows, np.arange(len(rows)))
 
-    def _copies(self, came: pa.Table, names: pa.Array, since: Ints, horizon: int) -> None:
+    def _reach_archived_copies(self, arrived: pa.Table, names: pa.Array, since: Ints, horizon: int) -> None:
         """Events whose ids lie in the tails reach back to them."""
-        ids, found = ArchivedIds(self.pages), self._ids(came)
+        ids, found = ArchivedIds(self.pages), self._ids_by_key(arrived)
         places = codes(pa.chunked_array([[name for name, _, _ in found]], pa.string()), names)
-        reached = [ids.earliest(name, hashes, horizon) for name, hashes, _ in found]
+        reached = [ids.earliest_time(name, hashes, horizon) for name, hashes, _ in found]
         since[places] = np.minimum(since[places], np.array(reached, dtype=np.int64))
 
-    def _ids(self, rows: pa.Table) -> list[tuple[str, Hashes, Ints]]:
+    def _ids_by_key(self, rows: pa.Table) -> list[tuple[str, Hashes, Ints]]:
         """By key, the hashes of ids and the times of their events."""
         rows, hashes = id_hashes(self.program, rows)
         names = pc.unique(rows["key"])
@@ -194,9 +208,9 @@ class History:
             for place, name in enumerate(names.to_pylist())
         ]
 
-    def _forget(self, names: pa.Array, folded: KeySummaries, horizon: int) -> None:
+    def _drop_expired(self, names: pa.Array, summaries: KeySummaries, horizon: int) -> None:
         """Drop what lies before the horizon of the tails."""
-        for name in drop_expired(self._tails, names, folded, horizon):
+        for name in drop_expired(self._archive, names, summaries, horizon):
             ArchivedIds(self.pages).drop(name)
 
 
@@ -204,30 +218,30 @@ def _evaluated_rows(new: Evaluation, decoded: DecodedRows) -> tuple[Ints, Ints, 
     """Of the events that were evaluated, which key each is of, its time, and where it lies in the decoded table."""
     events = new.events.values()
     key, time = np.concatenate([item.key for item in events]), np.concatenate([item.time for item in events])
-    return key, time, decoded.places(new.collected)
+    return key, time, decoded.positions(new.collected)
 
 
-def _take_summaries(loaded: PageView, names: pa.Array) -> tuple[pa.Table, pa.Table]:
+def _take_summaries(view: PageView, names: pa.Array) -> tuple[pa.Table, pa.Table]:
     """What is remembered of keys, farther and nearer; it is to be saved anew."""
-    mine = codes(loaded.folded["key"], names) >= 0
-    near, records = is_snapshot(loaded.folded), loaded.folded.drop_columns([SNAPSHOT])
-    loaded.folded = loaded.folded.filter(pa.array(~mine))
+    mine = codes(view.summaries["key"], names) >= 0
+    near, records = is_snapshot(view.summaries), view.summaries.drop_columns([SNAPSHOT])
+    view.summaries = view.summaries.filter(pa.array(~mine))
     far, nearer = (records.filter(pa.array(mine & wanted)) for wanted in (~near, near))
     return far, nearer
 
 
-def _take_rows(loaded: PageView, mask: Mask, names: pa.Array) -> tuple[pa.Table, Ints]:
+def _take_rows(view: PageView, mask: Mask, names: pa.Array) -> tuple[pa.Table, Ints]:
     """The rows of keys, which do not stay unless somebody says so, and which of the keys each is of."""
-    rows = loaded.followed(mask).drop_columns([SNAPSHOT])
+    rows = view.take_with_positions(mask).drop_columns([SNAPSHOT])
     key = codes(rows["key"], names)
     if (key < 0).any():  # of another key with the same hash
         rows, key = rows.filter(pa.array(key >= 0)), key[key >= 0]
-    loaded.stays[rows[POSITION].to_numpy()] = False
+    view.kept[rows[POSITION].to_numpy()] = False
     return rows, key
 
 
-def _keep_in_place(loaded: PageView, rows: pa.Table, at: Ints) -> pa.Table:
+def _keep_in_place(view: PageView, rows: pa.Table, at: Ints) -> pa.Table:
     """Say of some rows that they stay where they lie; those that lie nowhere yet."""
     where = rows[POSITION].fill_null(-1).to_numpy()[at]
-    loaded.stays[where[where >= 0]] = True
+    view.kept[where[where >= 0]] = True
     return taken(rows, at[where < 0])

@@ -59,19 +59,19 @@ class IdleDirectory:
     numbers: Ints
     written: Mapping[int, int]
 
-    def of(self, hashes: Ints) -> Ints:
+    def values_of(self, hashes: Ints) -> Ints:
         """The number of the value in which each of these lies."""
         place, there = self._places(hashes)
         found = np.full(len(hashes), NOWHERE)
         found[there] = self.numbers[place]
         return found
 
-    def without(self, hashes: Ints) -> IdleDirectory:
+    def without_keys(self, hashes: Ints) -> IdleDirectory:
         """The same where these (sorted) lie nowhere."""
         place, _ = self._places(hashes)
         return IdleDirectory(np.delete(self.hashes, place), np.delete(self.numbers, place), self.written)
 
-    def after(self, *moves: DirectoryDelta) -> IdleDirectory:
+    def apply(self, *moves: DirectoryDelta) -> IdleDirectory:
         """As it is after these, in this order."""
         written = dict(self.written)
         for one in moves:
@@ -79,7 +79,7 @@ class IdleDirectory:
             for number in one.dropped:
                 del written[number]
         hashes, numbers = _last_values(moves)
-        rest, comes = self.without(hashes), numbers != NOWHERE
+        rest, comes = self.without_keys(hashes), numbers != NOWHERE
         hashes, numbers = hashes[comes], numbers[comes]
         place = np.searchsorted(rest.hashes, hashes)
         return IdleDirectory(
@@ -91,7 +91,7 @@ class IdleDirectory:
         left = _count_keys(self.numbers)
         return [number for number, keys in self.written.items() if left.get(number, 0) * times <= keys]
 
-    def lying_in(self, numbers: Collection[int]) -> Ints:
+    def places_in(self, numbers: Collection[int]) -> Ints:
         """The places of the keys that lie in these values."""
         return np.flatnonzero(np.isin(self.numbers, list(numbers)))
 

@@ -55,7 +55,7 @@ class IdleKeys:
     """What is cold of one bucket."""
 
     pages: Pages
-    came_back: int = 0
+    returned: int = 0
 
     @property
     def directory(self) -> IdleDirectory:
@@ -67,47 +67,51 @@ class IdleKeys:
             number for number in reversed(range(len(stamps))) if cached_directory(stamps[number]) is not None
         )
         number = next(known, 0)
-        found = cached_directory(stamps[number]) or IdleDirectory.from_bytes(self._part_of(number, stamps))
+        found = cached_directory(stamps[number]) or IdleDirectory.from_bytes(
+            self._read_directory_delta(number, stamps)
+        )
         if later := range(number + 1, len(stamps)):
-            found = found.after(*(DirectoryDelta.from_bytes(self._part_of(place, stamps)) for place in later))
+            found = found.apply(
+                *(DirectoryDelta.from_bytes(self._read_directory_delta(place, stamps)) for place in later)
+            )
         cache_directory(found, stamps[-1], instead=stamps[number])
         return found
 
-    def _part_of(self, number: int, stamps: Sequence[str]) -> Any:
+    def _read_directory_delta(self, number: int, stamps: Sequence[str]) -> Any:
         return page_cache.cached_page(stamps[number]) or self.pages.read(_directory_key(number))
 
-    def of(self, hashes: Ints) -> KeyRows:
+    def read(self, hashes: Ints) -> KeyRows:
         """What is held of those of these keys (sorted) that lie here."""
-        numbers = self.directory.of(hashes)
+        numbers = self.directory.values_of(hashes)
         there = numbers != NOWHERE
-        self.came_back = int(np.count_nonzero(there))
+        self.returned = int(np.count_nonzero(there))
         return self._read(hashes[there], numbers[there])
 
-    def all_but(self, hashes: Ints) -> KeyRows:
+    def read_others(self, hashes: Ints) -> KeyRows:
         """What is held of all keys but these (sorted), whose pages count."""
-        directory = self.directory.without(hashes)
+        directory = self.directory.without_keys(hashes)
         return self._read(directory.hashes, directory.numbers)
 
-    def some_but(self, hashes: Ints, at_once: int) -> Iterator[KeyRows]:
+    def iterate_others(self, hashes: Ints, at_once: int) -> Iterator[KeyRows]:
         """The same, so many values at a time."""
-        directory = self.directory.without(hashes)
+        directory = self.directory.without_keys(hashes)
         numbers = np.unique(directory.numbers)
         for start in range(0, len(numbers), at_once):
-            chosen = directory.lying_in(numbers[start : start + at_once].tolist())
+            chosen = directory.places_in(numbers[start : start + at_once].tolist())
             yield self._read(directory.hashes[chosen], directory.numbers[chosen])
 
-    def leave(self, loaded: PageView, touched: Ints) -> None:
+    def evict(self, view: PageView, touched: Ints) -> None:
         """What is cold leaves what was loaded by a batch that touched these keys (sorted)."""
-        moves = remove_keys(self._gone(loaded, touched))
-        going = _least_recent(loaded, touched, self._room(len(touched)))
+        moves = remove_keys(self._emptied_keys(view, touched))
+        going = _least_recent(view, touched, self._max_untouched(len(touched)))
         if len(going):
-            moves = moves.and_then(self._write(loaded.leave(going), self.directory.after(moves)))
+            moves = moves.and_then(self._write(view.evict(going), self.directory.apply(moves)))
         if len(moves):
-            self._keep(moves)
+            self._write_directory(moves)
 
-    def _keep(self, moves: DirectoryDelta) -> None:
+    def _write_directory(self, moves: DirectoryDelta) -> None:
         """Write down what moved, or the whole directory where that is hardly more."""
-        directory, meta = self.directory.after(moves), self.pages.meta
+        directory, meta = self.directory.apply(moves), self.pages.meta
         stamps, moved = meta.get("directory", []), meta.get("moved", 0) + len(moves)
         whole = len(stamps) in (0, MAX_DIRECTORY_DELTAS) or moved * DIRECTORY_REWRITE_SHARE > len(
             directory.hashes
@@ -121,36 +125,36 @@ class IdleKeys:
         self.pages.write(_directory_key(len(meta["directory"]) - 1), blob)
         cache_directory(directory, stamp, instead=stamps[-1] if stamps else None)
 
-    def _room(self, touched: int) -> int:
+    def _max_untouched(self, touched: int) -> int:
         """How many rows may stay that are not touched: more where keys come back all the time."""
         meta = self.pages.meta
         room = int(meta.get("room", MIN_UNTOUCHED_ROWS))
         meta["room"] = (
             min(room * 2, MAX_UNTOUCHED_ROWS)
-            if self.came_back * GROW_SHARE > touched
+            if self.returned * GROW_SHARE > touched
             else max(int(room * SHRINK_FACTOR), MIN_UNTOUCHED_ROWS)
         )
         return int(meta["room"])
 
-    def _gone(self, loaded: PageView, touched: Ints) -> Ints:
+    def _emptied_keys(self, view: PageView, touched: Ints) -> Ints:
         """The touched keys that lie here and of which nothing is held any more, sorted."""
-        known = touched[self.directory.of(touched) != NOWHERE]
-        return np.intersect1d(known, loaded.missing(), assume_unique=True) if len(known) else known
+        known = touched[self.directory.values_of(touched) != NOWHERE]
+        return np.intersect1d(known, view.absent_keys(), assume_unique=True) if len(known) else known
 
     def _write(self, leaving: KeyRows, directory: IdleDirectory) -> DirectoryDelta:
         """Put keys into new values, with what is left of some old ones."""
         old = directory.stale(STALE_SHARE)[:MAX_REWRITES_PER_BATCH]
-        chosen = directory.lying_in(old)
+        chosen = directory.places_in(old)
         rest = self._read(directory.hashes[chosen], directory.numbers[chosen])
         own = leaving.hashes()
-        everything = KeyRows.together((leaving, rest.without(own)))
+        everything = KeyRows.concat((leaving, rest.without_keys(own)))
         hashes, last, rows = _keys_by_age(everything)
         order = np.argsort(last, kind="stable")
         numbers = np.empty(len(hashes), dtype=np.int64)
         first = int(self.pages.meta.get("values", 0))
         numbers[order] = first + np.cumsum(rows[order]) // ROWS_PER_VALUE
         self.pages.meta["values"] = int(numbers.max()) + 1
-        for number, part in everything.by_number(hashes, numbers):
+        for number, part in everything.split_by_number(hashes, numbers):
             self.pages.write(_value_key(number), pack(part))
         for number in old:
             self.pages.drop(_value_key(number))
@@ -159,33 +163,33 @@ class IdleKeys:
     def _read(self, hashes: Ints, numbers: Ints) -> KeyRows:
         """What is held of keys (sorted) in the values in which they lie."""
         parts = [
-            unpack(self.pages.read(_value_key(number))).only(hashes[numbers == number])
+            unpack(self.pages.read(_value_key(number))).of_keys(hashes[numbers == number])
             for number in np.unique(numbers).tolist()
         ]
-        return KeyRows.together((self.pages.nothing, *parts))
+        return KeyRows.concat((self.pages.empty, *parts))
 
 
-def _least_recent(loaded: PageView, touched: Ints, room: int) -> Ints:
+def _least_recent(view: PageView, touched: Ints, room: int) -> Ints:
     """The keys that must go, sorted: those whose last row is the oldest, until half of the room is left."""
-    rest = loaded.stays & (loaded.which < 0)
-    folded = loaded.folded.filter(pa.array(~among(loaded.folded["hash"], touched)))
-    if int(np.count_nonzero(rest)) + len(folded) <= room:
+    rest = view.kept & (view.asked_place < 0)
+    summaries = view.summaries.filter(pa.array(~among(view.summaries["hash"], touched)))
+    if int(np.count_nonzero(rest)) + len(summaries) <= room:
         return touched[:0]
-    rows = pa.table({name: loaded.rows[name].filter(pa.array(rest)) for name in ("hash", "time")})
-    hashes, last, counts = _keys_by_age(KeyRows(rows, folded))
+    rows = pa.table({name: view.rows[name].filter(pa.array(rest)) for name in ("hash", "time")})
+    hashes, last, counts = _keys_by_age(KeyRows(rows, summaries))
     order = np.argsort(last, kind="stable")[::-1]
     going = order[np.cumsum(counts[order]) > room // 2]
     return np.sort(hashes[going])
 
 
-def _keys_by_age(held: KeyRows) -> tuple[Ints, Ints, Ints]:
+def _keys_by_age(key_rows: KeyRows) -> tuple[Ints, Ints, Ints]:
     """The hashes of the keys, sorted; of each the time of its last row, and how many rows it has (one at least)."""
-    hashes = held.hashes()
-    place = np.searchsorted(hashes, held.rows["hash"].to_numpy())
+    hashes = key_rows.hashes()
+    place = np.searchsorted(hashes, key_rows.rows["hash"].to_numpy())
     last = np.full(len(hashes), BEGINNING, dtype=np.int64)
-    np.maximum.at(last, place, held.rows["time"].to_numpy())
-    folded = np.searchsorted(hashes, held.folded["hash"].to_numpy())
-    np.maximum.at(last, folded, held.folded["until"].to_numpy())
+    np.maximum.at(last, place, key_rows.rows["time"].to_numpy())
+    summaries = np.searchsorted(hashes, key_rows.summaries["hash"].to_numpy())
+    np.maximum.at(last, summaries, key_rows.summaries["until"].to_numpy())
     return hashes, last, np.maximum(np.bincount(place, minlength=len(hashes)), 1)
 
 

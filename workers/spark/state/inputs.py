@@ -114,19 +114,19 @@ def summarize_inputs(
     frontiers: Mapping[str, int],
     rows: pa.Table,
     names: pa.Array,
-    folded: KeySummaries,
+    summaries: KeySummaries,
     at: Ints,
 ) -> tuple[pa.Table, KeySummaries]:
     """The pieces up to each key's instant that later answers still need, and what is remembered of the others."""
     inputs = timelines_of(program, rows, names)
     results = dict(inputs)
     if program.memories:
-        program.evaluate({}, results, carried=memories_of(program, folded), frontiers=frontiers)
+        program.evaluate({}, results, carried=memories_of(program, summaries), frontiers=frontiers)
     until = at + 1 + program.reach
     gathered = program.across_keys and not program.additive
     wanted = {digest: _select_needed_pieces(item, at, gathered=gathered) for digest, item in inputs.items()}
     left = rows_of(program, inputs, HashedKeys.of(rows), wanted)
-    return left, memory_at(program, {}, results, folded, until)
+    return left, memory_at(program, {}, results, summaries, until)
 
 
 def _select_needed_pieces(item: Timelines, at: Ints, *, gathered: bool) -> Mask:

@@ -25,12 +25,12 @@ from workers.spark.state.rows import KeyRows, pack, unpack
 class PageDelta:
     """Rows behind those from before, what is remembered of folded keys instead of before, keys that are `replaced`."""
 
-    held: KeyRows
+    key_rows: KeyRows
     replaced: Ints
 
     def to_bytes(self) -> bytes:
         """How many keys are replaced, their hashes, what is held."""
-        return np.int64(len(self.replaced)).tobytes() + self.replaced.tobytes() + pack(self.held)
+        return np.int64(len(self.replaced)).tobytes() + self.replaced.tobytes() + pack(self.key_rows)
 
     @classmethod
     def from_bytes(cls, blob: Any) -> PageDelta:
@@ -44,41 +44,47 @@ def merge_deltas(parts: Sequence[tuple[int, PageDelta]]) -> tuple[pa.Table, Mask
 
     Answers with all rows, which of them count, and what is remembered of folded keys.
     """
-    together = KeyRows.together(part.held for _, part in parts)
+    together = KeyRows.concat(part.key_rows for _, part in parts)
     numbers = np.array([number for number, _ in parts])
     replaced = np.repeat(numbers, [len(part.replaced) for _, part in parts])
     gone = _newest_by_hash(np.concatenate([part.replaced for _, part in parts]), replaced)
-    rows = np.repeat(numbers, [len(part.held.rows) for _, part in parts])
-    folded = np.repeat(numbers, [len(part.held.folded) for _, part in parts])
-    hashes, near = together.folded["hash"].to_numpy(), is_snapshot(together.folded)
-    far, nearer = (_newest_by_hash(hashes[mine], folded[mine]) for mine in (~near, near))
+    rows = np.repeat(numbers, [len(part.key_rows.rows) for _, part in parts])
+    summaries = np.repeat(numbers, [len(part.key_rows.summaries) for _, part in parts])
+    hashes, near = together.summaries["hash"].to_numpy(), is_snapshot(together.summaries)
+    far, nearer = (_newest_by_hash(hashes[mine], summaries[mine]) for mine in (~near, near))
     mine = is_snapshot(together.rows)
     counts = _is_current(together.rows["hash"].to_numpy(), rows, gone)
     counts[mine] &= _is_current(together.rows["hash"].to_numpy()[mine], rows[mine], nearer)
-    holds = np.where(near, _is_current(hashes, folded, nearer), _is_current(hashes, folded, far))
-    return together.rows, counts, together.folded.filter(pa.array(holds & _is_current(hashes, folded, gone)))
+    holds = np.where(near, _is_current(hashes, summaries, nearer), _is_current(hashes, summaries, far))
+    return (
+        together.rows,
+        counts,
+        together.summaries.filter(pa.array(holds & _is_current(hashes, summaries, gone))),
+    )
 
 
-def make_delta(loaded: PageView, touched: Ints) -> PageDelta:
+def make_delta(view: PageView, touched: Ints) -> PageDelta:
     """What an addition must say of pages; `touched` keys may be folded anew."""
-    folded, changed = loaded.folded, loaded.nearer_anew()
-    left = np.setdiff1d(changed, folded["hash"].to_numpy()[is_snapshot(folded)])
+    summaries, changed = view.summaries, view.keys_with_new_snapshots()
+    left = np.setdiff1d(changed, summaries["hash"].to_numpy()[is_snapshot(summaries)])
     replaced = np.unique(
-        np.concatenate((loaded.vanished(), _keys_with_fewer_summaries(loaded.before, folded), left))
+        np.concatenate(
+            (view.keys_with_removed_rows(), _keys_with_fewer_summaries(view.old_summaries, summaries), left)
+        )
     )
-    rows = loaded.unwritten(replaced, changed)
+    rows = view.select_unwritten(replaced, changed)
     anew = np.union1d(touched, replaced), np.unique(rows["hash"].to_numpy()[is_snapshot(rows)])
-    far, nearer = (pc.is_in(folded["hash"], value_set=pa.array(hashes)) for hashes in anew)
+    far, nearer = (pc.is_in(summaries["hash"], value_set=pa.array(hashes)) for hashes in anew)
     return PageDelta(
-        KeyRows(rows, folded.filter(pc.if_else(pa.array(is_snapshot(folded)), nearer, far))), replaced
+        KeyRows(rows, summaries.filter(pc.if_else(pa.array(is_snapshot(summaries)), nearer, far))), replaced
     )
 
 
-def _keys_with_fewer_summaries(before: pa.Table, folded: pa.Table) -> Ints:
+def _keys_with_fewer_summaries(before: pa.Table, summaries: pa.Table) -> Ints:
     """The hashes of keys of which fewer are folded than before, nearer foldings aside; keys may share one."""
     (was, counts), (now, left) = (
         np.unique(item["hash"].to_numpy()[~is_snapshot(item)], return_counts=True)
-        for item in (before, folded)
+        for item in (before, summaries)
     )
     there = places(pa.array(was), pa.array(now))
     return np.asarray(was[counts > np.append(left, 0)[there]])  # what is not there, at -1, is none

@@ -30,109 +30,114 @@ class PageView:
     """
 
     rows: pa.Table
-    own: int
+    in_pages: int
     asked: Ints
-    which: Ints
+    asked_place: Ints
     hash: Ints
-    near: Mask
-    was: Mask
-    stays: Mask
-    before: pa.Table
-    fresh: pa.Table
-    folded: pa.Table
+    in_snapshot: Mask
+    counted: Mask
+    kept: Mask
+    old_summaries: pa.Table
+    new_rows: pa.Table
+    summaries: pa.Table
 
     @classmethod
-    def of(cls, rows: pa.Table, counts: Mask, folded: pa.Table, asked: Ints) -> PageView:
+    def of(cls, rows: pa.Table, counts: Mask, summaries: pa.Table, asked: Ints) -> PageView:
         """Rows of pages, of which some count, and what is remembered of their keys."""
         hashes, which = rows["hash"].to_numpy(), places(rows["hash"], pa.array(asked))
         fresh, near = rows.slice(0, 0), is_snapshot(rows)
-        return cls(rows, len(rows), asked, which, hashes, near, counts, counts.copy(), folded, fresh, folded)
+        return cls(
+            rows, len(rows), asked, which, hashes, near, counts, counts.copy(), summaries, fresh, summaries
+        )
 
-    def missing(self) -> Ints:
+    def absent_keys(self) -> Ints:
         """Those of the keys that were asked for of which nothing is there, or to be saved."""
-        there = among(self.asked, self.folded["hash"].to_numpy())
-        there[self.which[self.mine]] = True
-        if len(self.fresh):
-            there[places(self.fresh["hash"], pa.array(self.asked))] = True
+        there = among(self.asked, self.summaries["hash"].to_numpy())
+        there[self.asked_place[self.of_asked_keys]] = True
+        if len(self.new_rows):
+            there[places(self.new_rows["hash"], pa.array(self.asked))] = True
         return self.asked[~there]
 
-    def with_cold(self, held: KeyRows) -> PageView:
+    def with_idle_keys(self, key_rows: KeyRows) -> PageView:
         """The same with what is held of keys that were cold."""
-        if not len(held.rows) and not len(held.folded):
+        if not len(key_rows.rows) and not len(key_rows.summaries):
             return self
-        rows, folded = (
+        rows, summaries = (
             pa.concat_tables(pair)
-            for pair in zip((self.rows, self.folded), (held.rows, held.folded), strict=True)
+            for pair in zip((self.rows, self.summaries), (key_rows.rows, key_rows.summaries), strict=True)
         )
-        counts = np.append(self.was, np.ones(len(held.rows), dtype=bool))
-        found = PageView.of(rows, counts, folded, self.asked)
-        found.own, found.before = self.own, self.before
+        counts = np.append(self.counted, np.ones(len(key_rows.rows), dtype=bool))
+        found = PageView.of(rows, counts, summaries, self.asked)
+        found.in_pages, found.old_summaries = self.in_pages, self.old_summaries
         return found
 
     @property
-    def mine(self) -> Mask:
+    def of_asked_keys(self) -> Mask:
         """Which rows are of keys that were asked for."""
-        return np.asarray(self.stays & (self.which >= 0))
+        return np.asarray(self.kept & (self.asked_place >= 0))
 
     def take(self, mask: Mask) -> pa.Table:
         """Some rows."""
         return taken(self.rows, np.flatnonzero(mask))
 
-    def followed(self, mask: Mask) -> pa.Table:
+    def take_with_positions(self, mask: Mask) -> pa.Table:
         """Some rows, which say where they lie."""
         at = np.flatnonzero(mask)
         return taken(self.rows, at).append_column(POSITION, pa.array(at, pa.int64()))
 
     def all(self) -> KeyRows:
         """All that is to be saved."""
-        return KeyRows(self._with(self.take(self.stays)), self.folded)
+        return KeyRows(self._with_fresh(self.take(self.kept)), self.summaries)
 
-    def of_pages(self, page: Ints, fresh: Ints, folded: Ints, numbers: Collection[int]) -> KeyRows:
+    def select_pages(self, page: Ints, fresh: Ints, summaries: Ints, numbers: Collection[int]) -> KeyRows:
         """What is to be saved of some pages; the others say in which page each row lies."""
         wanted = np.array(sorted(numbers), dtype=np.int64)
-        mine = self.take(self.stays & among(page, wanted))
+        mine = self.take(self.kept & among(page, wanted))
         rows, records = (
             table.filter(pa.array(among(places_of, wanted)))
-            for table, places_of in ((self.fresh, fresh), (self.folded, folded))
+            for table, places_of in ((self.new_rows, fresh), (self.summaries, summaries))
         )
         return KeyRows(pa.concat_tables([mine, rows]), records)
 
-    def leave(self, hashes: Ints) -> KeyRows:
+    def evict(self, hashes: Ints) -> KeyRows:
         """What is held of keys that were not asked for, which goes."""
-        going = self.stays & among(self.hash, hashes)
-        self.stays &= ~going
-        folded = among(self.folded["hash"], hashes)
-        held = KeyRows(self.take(going), self.folded.filter(pa.array(folded)))
-        self.folded = self.folded.filter(pa.array(~folded))
-        return held
+        going = self.kept & among(self.hash, hashes)
+        self.kept &= ~going
+        summaries = among(self.summaries["hash"], hashes)
+        key_rows = KeyRows(self.take(going), self.summaries.filter(pa.array(summaries)))
+        self.summaries = self.summaries.filter(pa.array(~summaries))
+        return key_rows
 
-    def vanished(self) -> Ints:
+    def keys_with_removed_rows(self) -> Ints:
         """The hashes of keys of which rows of pages do not stay, near foldings aside, sorted."""
-        return self._gone(~self.near)
+        return self._keys_with_removed(~self.in_snapshot)
 
-    def nearer_anew(self) -> Ints:
+    def keys_with_new_snapshots(self) -> Ints:
         """The hashes of keys whose near foldings are not as pages have them, sorted."""
-        return np.union1d(self._gone(self.near), self.fresh["hash"].to_numpy()[is_snapshot(self.fresh)])
+        return np.union1d(
+            self._keys_with_removed(self.in_snapshot),
+            self.new_rows["hash"].to_numpy()[is_snapshot(self.new_rows)],
+        )
 
-    def unwritten(self, replaced: Ints, nearer: Ints) -> pa.Table:
+    def select_unwritten(self, replaced: Ints, nearer: Ints) -> pa.Table:
         """The rows that no page has: those that were cold or are fresh, all of keys that are `replaced`, and of keys
         that are folded `nearer` those of the folding.
         """
-        wanted, own = self.stays.copy(), slice(self.own)
+        wanted, own = self.kept.copy(), slice(self.in_pages)
         if len(replaced) or len(nearer):
             there = among(self.hash[own], replaced)
-            there |= self.near[own] & among(self.hash[own], nearer)
+            there |= self.in_snapshot[own] & among(self.hash[own], nearer)
             wanted[own] &= there
         else:
             wanted[own] = False
-        return self._with(self.take(wanted))
+        return self._with_fresh(self.take(wanted))
 
-    def _gone(self, mask: Mask) -> Ints:
-        gone = (self.was & ~self.stays & mask)[: self.own]
-        return np.unique(self.hash[: self.own][gone])
+    def _keys_with_removed(self, mask: Mask) -> Ints:
+        gone = (self.counted & ~self.kept & mask)[: self.in_pages]
+        return np.unique(self.hash[: self.in_pages][gone])
 
-    def _with(self, rows: pa.Table) -> pa.Table:
-        return pa.concat_tables([rows, self.fresh])
+    def _with_fresh(self, rows: pa.Table) -> pa.Table:
+        return pa.concat_tables([rows, self.new_rows])
 
 
 def is_snapshot(table: pa.Table) -> Mask:
@@ -142,6 +147,6 @@ def is_snapshot(table: pa.Table) -> Mask:
     return np.asarray(table[SNAPSHOT].to_numpy(), dtype=bool)
 
 
-def mark_snapshot(table: pa.Table, near: bool) -> pa.Table:
+def mark_snapshot(table: pa.Table, snapshot: bool) -> pa.Table:
     """With a column that says whether the rows are of near foldings."""
-    return table.append_column(SNAPSHOT, pa.repeat(pa.scalar(near), len(table)))
+    return table.append_column(SNAPSHOT, pa.repeat(pa.scalar(snapshot), len(table)))

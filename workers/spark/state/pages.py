@@ -82,17 +82,17 @@ class Pages:
     remembered: pa.Schema = field(default_factory=lambda: summary_schema(0))
     bucket: int = 0
     buckets: int = 1
-    follow: bool = False
+    tracks_positions: bool = False
     meta: dict[str, Any] = field(default_factory=dict)
     loaded: set[int] = field(default_factory=set)
     touched: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     sizes: dict[int, PageSize] = field(default_factory=dict)
-    held: PageView = field(init=False)
-    cold: IdleKeys = field(init=False)
+    view: PageView = field(init=False)
+    idle_keys: IdleKeys = field(init=False)
 
     def __post_init__(self) -> None:
         """What has left the pages is a part of the same state."""
-        self.cold = IdleKeys(self)
+        self.idle_keys = IdleKeys(self)
 
     def open(self) -> Pages:
         """Read what is known of the whole bucket: format, number of pages, what the processor remembers."""
@@ -122,66 +122,68 @@ class Pages:
         """What a mark says of the bucket."""
         return {"bucket": self.bucket, "buckets": self.buckets, "horizon": self.horizon}
 
-    def worked(self, hashes: Ints) -> PageView:
+    def load_tracked(self, hashes: Ints) -> PageView:
         """What is held of these keys, and of those that share a page with them, tails aside, where it lies.
 
         Whoever changes it saves it.
         """
         self.touched = np.unique(hashes)
-        self.loaded = set(np.unique(self._page(self.touched)).tolist())
-        found = PageView.of(*self._read(sorted(self.loaded)), self.touched)
-        self.held = found.with_cold(self.cold.of(found.missing()))
-        return self.held
+        self.loaded = set(np.unique(self._page_of(self.touched)).tolist())
+        found = PageView.of(*self._read_with_deltas(sorted(self.loaded)), self.touched)
+        self.view = found.with_idle_keys(self.idle_keys.read(found.absent_keys()))
+        return self.view
 
     def load(self, hashes: Ints) -> KeyRows:
         """The same as tables; what is saved then is all of it."""
-        return self.worked(hashes).all()
+        return self.load_tracked(hashes).all()
 
     def everything(self) -> KeyRows:
         """All that is held, tails aside."""
-        found = self._all_of(list(range(self.meta["pages"])))
-        return KeyRows.together((found, self.cold.all_but(found.hashes())))
+        found = self._read_pages(list(range(self.meta["pages"])))
+        return KeyRows.concat((found, self.idle_keys.read_others(found.hashes())))
 
     def untouched(self, touched: pa.Array) -> Iterator[KeyRows]:
         """What is held of all keys but some, tails aside, some pages at a time; it is only looked at."""
         hashes = [np.empty(0, dtype=np.int64)]
         for start in range(0, self.meta["pages"], PAGES_PER_READ):
-            found = self._all_of([*range(start, min(start + PAGES_PER_READ, self.meta["pages"]))])
+            found = self._read_pages([*range(start, min(start + PAGES_PER_READ, self.meta["pages"]))])
             hashes.append(found.hashes())
-            yield found.parted(touched)[1]
-        for found in self.cold.some_but(np.unique(np.concatenate(hashes)), PAGES_PER_READ):
-            yield found.parted(touched)[1]
+            yield found.split_by_names(touched)[1]
+        for found in self.idle_keys.iterate_others(np.unique(np.concatenate(hashes)), PAGES_PER_READ):
+            yield found.split_by_names(touched)[1]
 
-    def save(self, held: KeyRows) -> None:
+    def save(self, key_rows: KeyRows) -> None:
         """Write back all that was loaded: whole pages."""
-        assert not self.follow
-        counts = np.ones(len(held.rows), dtype=bool)
-        self.held = PageView.of(held.rows, counts, held.folded, self.touched)
-        self.keep()
+        assert not self.tracks_positions
+        counts = np.ones(len(key_rows.rows), dtype=bool)
+        self.view = PageView.of(key_rows.rows, counts, key_rows.summaries, self.touched)
+        self.write_tracked()
 
-    def keep(self) -> None:
+    def write_tracked(self) -> None:
         """Write what is new; what has not been touched for long leaves the pages."""
-        self.cold.leave(self.held, self.touched)
-        fit = self._fit() if self.follow else set()
+        self.idle_keys.evict(self.view, self.touched)
+        fit = self._select_for_deltas() if self.tracks_positions else set()
         if fit:
-            self._add(fit)
+            self._write_deltas(fit)
         if rest := self.loaded - fit:
-            self._whole(rest)
+            self._rewrite(rest)
         self.state.updateValue(_META, (json.dumps(self.meta).encode(),))
 
-    def _whole(self, numbers: set[int]) -> None:
+    def _rewrite(self, numbers: set[int]) -> None:
         """Write pages whole, and where one is too large, all of twice as many."""
-        fresh, folded = (self._page(item["hash"].to_numpy()) for item in (self.held.fresh, self.held.folded))
-        part = self.held.of_pages(self._page(self.held.hash), fresh, folded, numbers)
-        crowded = self._write(part, numbers)
-        held: KeyRows | None = None
+        fresh, summaries = (
+            self._page_of(item["hash"].to_numpy()) for item in (self.view.new_rows, self.view.summaries)
+        )
+        part = self.view.select_pages(self._page_of(self.view.hash), fresh, summaries, numbers)
+        crowded = self._write_pages(part, numbers)
+        key_rows: KeyRows | None = None
         while crowded and self.meta["pages"] < MAX_PAGES:
-            held = held or KeyRows.together((self.held.all(), self._rest()))
+            key_rows = key_rows or KeyRows.concat((self.view.all(), self._read_unloaded()))
             for number in range(self.meta["pages"]):
-                self._drop_additions(number)
+                self._drop_deltas(number)
             self.meta["pages"] *= 2
             self.loaded = set(range(self.meta["pages"]))
-            crowded = self._write(held, self.loaded)
+            crowded = self._write_pages(key_rows, self.loaded)
 
     def read(self, place: StateKey) -> Any:
         """The value at a place; None where there is none."""
@@ -197,16 +199,20 @@ class Pages:
         self.state.removeKey(place)
 
     @property
-    def nothing(self) -> KeyRows:
+    def empty(self) -> KeyRows:
         """Nothing is held."""
         tables = self.schema.empty_table(), self.remembered.empty_table()
-        return KeyRows(*(mark_snapshot(item, False) for item in tables)) if self.follow else KeyRows(*tables)
+        return (
+            KeyRows(*(mark_snapshot(item, False) for item in tables))
+            if self.tracks_positions
+            else KeyRows(*tables)
+        )
 
-    def _rest(self) -> KeyRows:
+    def _read_unloaded(self) -> KeyRows:
         """The pages that are not loaded."""
-        return self._all_of([number for number in range(self.meta["pages"]) if number not in self.loaded])
+        return self._read_pages([number for number in range(self.meta["pages"]) if number not in self.loaded])
 
-    def _fit(self) -> set[int]:
+    def _select_for_deltas(self) -> set[int]:
         """The loaded pages to which a batch may add."""
         stamps = self.meta.get("stamps", {})
         return {
@@ -216,67 +222,67 @@ class Pages:
             and self.sizes[number].added * DELTA_REWRITE_SHARE <= self.sizes[number].whole
         }
 
-    def _add(self, fit: set[int]) -> None:
+    def _write_deltas(self, fit: set[int]) -> None:
         """Add to these pages what is new of them."""
-        found = make_delta(self.held, self.touched)
-        new = found.held
-        rows, folded = (_sort_by_page(item, self._page) for item in (new.rows, new.folded))
-        places = self._page(found.replaced)
+        found = make_delta(self.view, self.touched)
+        new = found.key_rows
+        rows, summaries = (_sort_by_page(item, self._page_of) for item in (new.rows, new.summaries))
+        places = self._page_of(found.replaced)
         for number in sorted(fit):
-            part = KeyRows(_rows_of_page(*rows, number), _rows_of_page(*folded, number))
+            part = KeyRows(_rows_of_page(*rows, number), _rows_of_page(*summaries, number))
             mine = found.replaced[places == number]
-            if len(part.rows) or len(part.folded) or len(mine):
+            if len(part.rows) or len(part.summaries) or len(mine):
                 stamps = self.meta["stamps"][str(number)]
                 blob = PageDelta(part, mine).to_bytes()
                 self.write(_delta_key(number, len(stamps)), blob)
                 stamps.append(page_cache.cache_page(blob))
 
-    def _write(self, held: KeyRows, numbers: set[int]) -> bool:
+    def _write_pages(self, key_rows: KeyRows, numbers: set[int]) -> bool:
         """Write pages whole: whether one of them is too large, and a larger number of pages would help."""
-        rows, folded = (_sort_by_page(item, self._page) for item in (held.rows, held.folded))
+        rows, summaries = (_sort_by_page(item, self._page_of) for item in (key_rows.rows, key_rows.summaries))
         crowded = False
         for number in sorted(numbers):
-            page = KeyRows(_rows_of_page(*rows, number), _rows_of_page(*folded, number))
+            page = KeyRows(_rows_of_page(*rows, number), _rows_of_page(*summaries, number))
             blob = pack(page)
             self.write(_page_key(number), blob)
-            stale = self._drop_additions(number)
+            stale = self._drop_deltas(number)
             self.meta.setdefault("stamps", {})[str(number)] = [page_cache.cache_page(blob, *stale)]
             crowded |= len(blob) > MAX_PAGE_BYTES and len(np.unique(page.rows["hash"].to_numpy())) > 1
         return crowded
 
-    def _drop_additions(self, number: int) -> list[str | None]:
+    def _drop_deltas(self, number: int) -> list[str | None]:
         """Drop what was added to a page, which is written whole; the stamps by which it was at hand."""
         stamps: list[str | None] = self.meta.get("stamps", {}).pop(str(number), [])
         for place in range(1, len(stamps)):
             self.drop(_delta_key(number, place))
         return stamps
 
-    def _page(self, hashes: Ints) -> Ints:
+    def _page_of(self, hashes: Ints) -> Ints:
         """The lower bits chose the bucket, so the page is chosen by higher ones."""
         return np.asarray(((hashes >> 16) & 0x7FFF_FFFF) % int(self.meta["pages"]))
 
-    def _blob(self, place: StateKey, stamp: str | None) -> Any:
+    def _read_cached(self, place: StateKey, stamp: str | None) -> Any:
         """A value as it stands; one that was written last is at hand, and asking Spark for it takes longer."""
         found = page_cache.cached_page(stamp)
         return self.read(place) if found is None else found
 
-    def _all_of(self, numbers: list[int]) -> KeyRows:
+    def _read_pages(self, numbers: list[int]) -> KeyRows:
         """What is held in pages."""
-        rows, counts, folded = self._read(numbers)
-        return KeyRows(rows.filter(pa.array(counts)), folded)
+        rows, counts, summaries = self._read_with_deltas(numbers)
+        return KeyRows(rows.filter(pa.array(counts)), summaries)
 
-    def _read(self, numbers: list[int]) -> tuple[pa.Table, Mask, pa.Table]:
+    def _read_with_deltas(self, numbers: list[int]) -> tuple[pa.Table, Mask, pa.Table]:
         """The rows in pages, which of them count, what is remembered of folded keys."""
-        parts = [(0, PageDelta(self.nothing, np.empty(0, np.int64)))]
+        parts = [(0, PageDelta(self.empty, np.empty(0, np.int64)))]
         for number in numbers:
             stamps = self.meta.get("stamps", {}).get(str(number), [])
             values = [
-                self._blob(_delta_key(number, place) if place else _page_key(number), stamp)
+                self._read_cached(_delta_key(number, place) if place else _page_key(number), stamp)
                 for place, stamp in enumerate(stamps)
             ]
             found = [PageDelta(unpack(blob), parts[0][1].replaced) for blob in values[:1]]
             found += map(PageDelta.from_bytes, values[1:])
-            lengths = [len(item.held.rows) for item in found]
+            lengths = [len(item.key_rows.rows) for item in found]
             self.sizes[number] = PageSize(sum(lengths[:1]), sum(lengths[1:]))
             parts += enumerate(found)
         return merge_deltas(parts)

@@ -43,21 +43,21 @@ class TouchedKeys:
 
     events: Ints
     since: Ints
-    lost: Mask
+    unusable: Mask
 
     @classmethod
-    def of(cls, came: tuple[Ints, Ints], old: tuple[Ints, Ints], lost: Mask) -> TouchedKeys:
+    def of(cls, arrived: tuple[Ints, Ints], old: tuple[Ints, Ints], lost: Mask) -> TouchedKeys:
         """By key and time of what came, and of what was there."""
         first, last = np.full(len(lost), OPEN, dtype=np.int64), np.full(len(lost), BEGINNING, dtype=np.int64)
-        np.minimum.at(first, *came)
+        np.minimum.at(first, *arrived)
         np.maximum.at(last, *old)
-        return cls(np.bincount(came[0], minlength=len(lost)), np.where(first < last, first, OPEN), lost)
+        return cls(np.bincount(arrived[0], minlength=len(lost)), np.where(first < last, first, OPEN), lost)
 
-    def latest(self, reach: int) -> Ints:
+    def latest_snapshot(self, reach: int) -> Ints:
         """The last instant at which each key may be folded, so that what comes as late as now is behind it."""
         return np.maximum(self.since, BEGINNING + 1 + reach) - 1 - reach
 
-    def tries(self, rows: Ints) -> Mask:
+    def may_have_snapshot(self, rows: Ints) -> Mask:
         """Which keys of so many rows may be folded nearer: those that passed another step, or were folded before.
 
         A key of which most rows are needed later is evaluated in vain to find that out.
@@ -66,13 +66,13 @@ class TouchedKeys:
             (np.maximum(item, MIN_EVALUATED_ROWS) - MIN_EVALUATED_ROWS) // SNAPSHOT_EVERY_ROWS
             for item in (rows, rows - self.events)
         )
-        return np.asarray((steps > before) | self.lost)
+        return np.asarray((steps > before) | self.unusable)
 
 
-def is_due(program: Program, far: KeySummaries, key: Ints, time: Ints, horizon: int) -> Mask:
+def is_due(program: Program, summaries: KeySummaries, key: Ints, time: Ints, horizon: int) -> Mask:
     """Which keys may have to be cut or folded, by the rows that they have."""
-    keys = len(far.until)
-    own = time > far.instants(1 + program.reach)[key]
+    keys = len(summaries.until)
+    own = time > summaries.instants(1 + program.reach)[key]
     count = np.bincount(key[own], minlength=keys)
     long: Mask = count >= archiving.KEPT_ROWS + archiving.MIN_ARCHIVED_ROWS
     if long.any():
@@ -83,31 +83,43 @@ def is_due(program: Program, far: KeySummaries, key: Ints, time: Ints, horizon: 
     if horizon == BEGINNING:
         return long
     old = np.bincount(key[time <= horizon - 1 - program.reach], minlength=keys)
-    return np.asarray(long | (is_worth_it(old, np.bincount(key, minlength=keys)) & (far.tail == OPEN)))
+    return np.asarray(
+        long | (is_worth_it(old, np.bincount(key, minlength=keys)) & (summaries.archived_from == OPEN))
+    )
 
 
 def rows_at_rest(
-    program: Program, loaded: PageView, key: Ints, near: KeySummaries, able: Mask, came: tuple[pa.Table, Ints]
+    program: Program,
+    view: PageView,
+    key: Ints,
+    snapshots: KeySummaries,
+    usable: Mask,
+    arrived: tuple[pa.Table, Ints],
 ) -> Mask:
     """Which rows rest, of the keys that are `able`; one of which such a row may have a copy that came is not any more.
 
     `key` says of each row which key it is of (-1: none that is touched); so it stands beside what came.
     """
-    time = loaded.rows["time"].to_numpy()
-    rests = loaded.mine & ~loaded.near & able[key] & (time <= near.instants(1 + program.reach)[key])
-    again = np.flatnonzero(rests)[find_copies(program, (loaded.rows, key), rests, came)]
-    able[key[again]] = False
-    return np.asarray(rests & able[key])
+    time = view.rows["time"].to_numpy()
+    rests = (
+        view.of_asked_keys
+        & ~view.in_snapshot
+        & usable[key]
+        & (time <= snapshots.instants(1 + program.reach)[key])
+    )
+    again = np.flatnonzero(rests)[find_copies(program, (view.rows, key), rests, arrived)]
+    usable[key[again]] = False
+    return np.asarray(rests & usable[key])
 
 
 def take_snapshots(
     names: pa.Array,
-    folded: KeySummaries,
+    summaries: KeySummaries,
     rows: tuple[Ints, Ints],
-    both: tuple[pa.Table, Ints],
+    located: tuple[pa.Table, Ints],
     reach: int,
     batch: TouchedKeys,
-    remember: Summarize,
+    summarize: Summarize,
     latest: int = OPEN,
 ) -> tuple[Mask, KeySummaries, pa.Table]:
     """Which keys are folded nearer after a batch, how these are, and the copies that stand by for their rows.
@@ -115,10 +127,10 @@ def take_snapshots(
     A key of which more than one row in `SPARED` is needed later is not; none is after the `latest` instant.
     `rows` are the keys and times of the rows that were worked on; `both` says of which table they are, and where.
     """
-    (key, time), (table, at) = rows, both
-    own = time > folded.instants(1 + reach)[key]
-    own &= batch.tries(np.bincount(key[own], minlength=len(names)))[key]
-    limits = np.minimum(batch.latest(reach), latest)
+    (key, time), (table, at) = rows, located
+    own = time > summaries.instants(1 + reach)[key]
+    own &= batch.may_have_snapshot(np.bincount(key[own], minlength=len(names)))[key]
+    limits = np.minimum(batch.latest_snapshot(reach), latest)
     last = last_to_archive(
         key[own],
         time[own],
@@ -130,9 +142,9 @@ def take_snapshots(
     going = last != BEGINNING
     chosen = np.flatnonzero(going)
     if not len(chosen):
-        return going, folded.take(chosen), table.slice(0, 0)
+        return going, summaries.take(chosen), table.slice(0, 0)
     needed = table.take(pa.array(at[going[key] & (time <= last[key] + reach)]))
-    witnesses, new = remember(needed, names.take(pa.array(chosen)), folded.take(chosen), last[chosen])
+    witnesses, new = summarize(needed, names.take(pa.array(chosen)), summaries.take(chosen), last[chosen])
     before, after = (_count_by_key(item, names) for item in (needed, witnesses))
     spares = going & (after * MAX_COPIED_SHARE <= before)
     standing = witnesses.filter(pa.array(spares[codes(witnesses["key"], names)]))

@@ -34,39 +34,39 @@ class KeyRows:
     """Rows of keys, and a row of `folded_schema` for each key that is folded."""
 
     rows: pa.Table
-    folded: pa.Table
+    summaries: pa.Table
 
     @classmethod
-    def together(cls, parts: Iterable[KeyRows]) -> KeyRows:
+    def concat(cls, parts: Iterable[KeyRows]) -> KeyRows:
         """All of some parts."""
-        rows, folded = zip(*((item.rows, item.folded) for item in parts), strict=True)
-        return cls(pa.concat_tables(rows), pa.concat_tables(folded))
+        rows, summaries = zip(*((item.rows, item.summaries) for item in parts), strict=True)
+        return cls(pa.concat_tables(rows), pa.concat_tables(summaries))
 
     def hashes(self) -> Ints:
         """The hashes of the keys, sorted."""
-        return np.unique(np.concatenate([item["hash"].to_numpy() for item in (self.rows, self.folded)]))
+        return np.unique(np.concatenate([item["hash"].to_numpy() for item in (self.rows, self.summaries)]))
 
-    def only(self, hashes: Ints) -> KeyRows:
+    def of_keys(self, hashes: Ints) -> KeyRows:
         """What belongs to keys of these hashes."""
-        return KeyRows(*(item.filter(_rows_of_keys(item, hashes)) for item in (self.rows, self.folded)))
+        return KeyRows(*(item.filter(_rows_of_keys(item, hashes)) for item in (self.rows, self.summaries)))
 
-    def without(self, hashes: Ints) -> KeyRows:
+    def without_keys(self, hashes: Ints) -> KeyRows:
         """What belongs to others."""
         return KeyRows(
-            *(item.filter(pc.invert(_rows_of_keys(item, hashes))) for item in (self.rows, self.folded))
+            *(item.filter(pc.invert(_rows_of_keys(item, hashes))) for item in (self.rows, self.summaries))
         )
 
-    def by_number(self, hashes: Ints, numbers: Ints) -> Iterator[tuple[int, KeyRows]]:
+    def split_by_number(self, hashes: Ints, numbers: Ints) -> Iterator[tuple[int, KeyRows]]:
         """What belongs to the keys of each number; `hashes` are those of all keys, sorted."""
-        rows, folded = (_sort_by_number(item, hashes, numbers) for item in (self.rows, self.folded))
+        rows, summaries = (_sort_by_number(item, hashes, numbers) for item in (self.rows, self.summaries))
         for number in np.unique(numbers).tolist():
-            yield number, KeyRows(_slice(*rows, number), _slice(*folded, number))
+            yield number, KeyRows(_slice(*rows, number), _slice(*summaries, number))
 
-    def parted(self, names: pa.Array) -> tuple[KeyRows, KeyRows]:
+    def split_by_names(self, names: pa.Array) -> tuple[KeyRows, KeyRows]:
         """What belongs to these keys, and the rest."""
-        one, two = (pc.is_in(item["key"], value_set=names) for item in (self.rows, self.folded))
-        mine = KeyRows(self.rows.filter(one), self.folded.filter(two))
-        return mine, KeyRows(self.rows.filter(pc.invert(one)), self.folded.filter(pc.invert(two)))
+        one, two = (pc.is_in(item["key"], value_set=names) for item in (self.rows, self.summaries))
+        mine = KeyRows(self.rows.filter(one), self.summaries.filter(two))
+        return mine, KeyRows(self.rows.filter(pc.invert(one)), self.summaries.filter(pc.invert(two)))
 
 
 def _rows_of_keys(item: pa.Table, hashes: Ints) -> pa.Array:
@@ -93,7 +93,7 @@ class KeySummaries:
     """
 
     until: Ints
-    tail: Ints
+    archived_from: Ints
     memory: Ints
     texts: Labels
 
@@ -114,15 +114,17 @@ class KeySummaries:
 
     def copy(self) -> KeySummaries:
         """One that may be changed."""
-        return KeySummaries(self.until.copy(), self.tail.copy(), self.memory.copy(), self.texts.copy())
+        return KeySummaries(
+            self.until.copy(), self.archived_from.copy(), self.memory.copy(), self.texts.copy()
+        )
 
     def take(self, keys: Ints) -> KeySummaries:
         """Of some keys, in their order."""
-        return KeySummaries(self.until[keys], self.tail[keys], self.memory[keys], self.texts[keys])
+        return KeySummaries(self.until[keys], self.archived_from[keys], self.memory[keys], self.texts[keys])
 
-    def put(self, keys: Ints, other: KeySummaries) -> None:
+    def update(self, keys: Ints, other: KeySummaries) -> None:
         """Take over what another one says of some keys."""
-        self.until[keys], self.tail[keys] = other.until, other.tail
+        self.until[keys], self.archived_from[keys] = other.until, other.archived_from
         self.memory[keys], self.texts[keys] = other.memory, other.texts
 
     def instants(self, before: int) -> Ints:
@@ -132,7 +134,7 @@ class KeySummaries:
     def rows(self, names: pa.Array, hashes: Ints) -> pa.Table:
         """As rows of `folded_schema`."""
         there = np.flatnonzero(self.until != BEGINNING)
-        columns = [hashes, None, self.until, self.tail, *self.memory.T]
+        columns = [hashes, None, self.until, self.archived_from, *self.memory.T]
         arrays = [
             names.take(pa.array(there)) if item is None else pa.array(np.ascontiguousarray(item[there]))
             for item in columns
@@ -157,10 +159,10 @@ def split_by_key(rows: pa.Table, names: pa.Array) -> list[pa.Table]:
     return [rows.slice(start, end - start) for start, end in pairwise(offsets)]
 
 
-def pack(held: KeyRows) -> bytes:
+def pack(key_rows: KeyRows) -> bytes:
     """Two Arrow streams, one behind the other."""
     sink = pa.BufferOutputStream()
-    for table in (held.rows, held.folded):
+    for table in (key_rows.rows, key_rows.summaries):
         with pa.ipc.new_stream(sink, table.schema, options=WRITE) as writer:
             writer.write_table(table)
     return bytes(sink.getvalue().to_pybytes())

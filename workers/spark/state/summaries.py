@@ -29,7 +29,7 @@ MIN_SUMMARIZED_SHARE = 2
 
 
 def summarize_expired(
-    rows: pa.Table, names: pa.Array, folded: KeySummaries, reach: int, remember: Summarize, horizon: int
+    rows: pa.Table, names: pa.Array, summaries: KeySummaries, reach: int, summarize: Summarize, horizon: int
 ) -> pa.Table:
     """The rows that stay of keys, folded at the horizon where that pays; `folded` is brought up to date.
 
@@ -40,25 +40,27 @@ def summarize_expired(
     until = horizon - 1 - reach
     old = rows.filter(pc.less_equal(rows["time"], until))
     worth = np.flatnonzero(
-        is_worth_it(_count_rows([old], names), _count_rows([rows], names)) & (folded.tail == OPEN)
+        is_worth_it(_count_rows([old], names), _count_rows([rows], names)) & (summaries.archived_from == OPEN)
     )
     if not len(worth):
         return rows
     chosen = names.take(pa.array(worth))
     mine = pc.is_in(rows["key"], value_set=chosen)
     at = np.full(len(worth), until)
-    held = rows.filter(mine)
-    left, new = _replace_summarized(held, chosen, remember(held, chosen, folded.take(worth), at), until)
+    rows_of_keys = rows.filter(mine)
+    left, new = _replace_summarized(
+        rows_of_keys, chosen, summarize(rows_of_keys, chosen, summaries.take(worth), at), until
+    )
     done = np.flatnonzero(new.until != BEGINNING)
-    folded.put(worth[done], new.take(done))
+    summaries.update(worth[done], new.take(done))
     return pa.concat_tables([rows.filter(pc.invert(mine)), *left], promote_options="default")
 
 
 def _replace_summarized(
-    rows: pa.Table, names: pa.Array, remembered: tuple[pa.Table, KeySummaries], until: int
+    rows: pa.Table, names: pa.Array, summarized: tuple[pa.Table, KeySummaries], until: int
 ) -> tuple[list[pa.Table], KeySummaries]:
     """The rows that stay of these keys; those that are not folded after all are so `BEGINNING`."""
-    witnesses, new = remembered
+    witnesses, new = summarized
     later = rows.filter(pc.greater(rows["time"], until))
     before, after = _count_rows([rows], names), _count_rows([witnesses, later], names)
     done = is_worth_it(before - after, before)
@@ -87,18 +89,18 @@ def summarize_events(
     frontiers: Mapping[str, int],
     rows: pa.Table,
     names: pa.Array,
-    folded: KeySummaries,
+    summaries: KeySummaries,
     at: Ints,
 ) -> tuple[pa.Table, KeySummaries]:
     """The events up to each key's instant that later answers still need, and what is remembered of the others.
 
     `rows` are events of keys as far as `program.reach` behind the instant at least.
     """
-    item = evaluate_rows(program, rows, names, folded, ids_since, frontiers)
+    item = evaluate_rows(program, rows, names, summaries, ids_since, frontiers)
     witnesses = [_select_needed(program, stream, events, at) for stream, events in item.events.items()]
     until = at + 1 + program.reach
-    new = memory_at(program, item.events, item.results, folded, until)
-    return pa.concat_tables(item.filtered(witnesses)), new
+    new = memory_at(program, item.events, item.results, summaries, until)
+    return pa.concat_tables(item.select_rows(witnesses)), new
 
 
 def _select_needed(program: Program, stream: str, events: Events, at: Ints) -> Mask:
