@@ -1,4 +1,4 @@
-"""The worker's line to its broker, which outlives a broker that is killed."""
+"""A Celery consumer that survives the loss of its broker."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ log = logging.getLogger(__name__)
 
 
 class ReconnectingConsumer(Consumer):  # type: ignore[misc]  # celery has no types
-    """Celery's own, which does not end with its worker because what it gives up cannot be given back."""
+    """Celery's consumer, which does not end its worker when messages cannot be returned."""
 
     def on_connection_error_after_connected(self, exc: Exception) -> None:
         """Let go of a connection that was lost; the next one is made in any case.

@@ -1,4 +1,4 @@
-"""Waking the open pages when queries and nodes have got on."""
+"""Notifies open pages of changes of queries and nodes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from timeline_app.web.groups import STATUSES, group_of, wake
 
 
 def notify_statuses() -> None:
-    """Some query's status changed."""
+    """Notify pages that the status of a query changed."""
     wake((STATUSES, {"type": "status.changed"}))
 
 
 def notify_nodes(versions: Mapping[str, int]) -> None:
-    """The revision log holds a new version of these nodes: their digests, and which version."""
+    """Notify pages of new versions of nodes in the revision log, by digest."""
     wake(
         *(
             (group_of(digest), {"type": "node.advanced", "digest": digest, "version": version})

@@ -1,4 +1,4 @@
-"""A loop that ends between two steps when it is told to."""
+"""Lets a loop end between two steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import FrameType
 
 
 class StopSignal:
-    """`wanted` is set by SIGTERM and SIGINT."""
+    """`requested` is set by SIGTERM and SIGINT."""
 
     def __init__(self) -> None:
         self.requested = False

@@ -1,4 +1,4 @@
-"""A process that no longer does what it is there for ends itself, so that whoever watches it starts another one.
+"""A watchdog ends a process that no longer works, so that its supervisor starts another one.
 
 What hangs, such as a worker whose threads all wait for an answer that never comes, looks alive from outside.
 """
@@ -17,11 +17,11 @@ EXIT_SOFTWARE = 70
 """The exit code, EX_SOFTWARE."""
 STEP_S = 1.0
 MAX_WORK_S = 1_800.0
-"""What is known to take long is waited for, but no longer than this."""
+"""Work that is known to take long may take no longer than this."""
 
 
 class Watchdog:
-    """Ends this process, and says where it hung, once `beat` was not called for `seconds`.
+    """Ends this process, and says where it hung, once `ping` was not called for `seconds`.
 
     Only time in which the process ran counts: that it was stopped, or its clock set, is no standstill of its own.
     From half the time on `ask` is called again and again, in a thread of its own, to give it something to do; when that
@@ -39,15 +39,15 @@ class Watchdog:
         threading.Thread(target=self._watch, name=f"pulse of {self._name}", daemon=True).start()
 
     def ping(self) -> None:
-        """Say that something was done."""
+        """Report progress."""
         self._beats += 1
 
     def begin(self, work: str) -> None:
-        """Say that something is begun that may take long: meanwhile nothing else need be done."""
+        """Report the beginning of long work, during which no progress is expected."""
         self._long[work] = time.monotonic()
 
     def end(self, work: str) -> None:
-        """Say that it is done."""
+        """Report the end of long work."""
         self._long.pop(work, None)
         self.ping()
 

@@ -26,7 +26,7 @@ from timeline_app.web.models import Stream  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.selectors.streams import declaration  # noqa: E402
 from timeline_app.web.services.egress import may_reach_private  # noqa: E402
-from timeline_app.web.services.intake import (
+from timeline_app.web.services.intake import (  # noqa: E402
     READING,
     ReadOn,
     SourceProgress,

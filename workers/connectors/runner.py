@@ -1,4 +1,4 @@
-"""A thread for each thing that is wanted, as it is set now: what the intake and the delivery have in common."""
+"""Runs a thread for each configured source or sink."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ log = logging.getLogger(__name__)
 PAUSE = 0.5
 ENDED_WITHIN = 5.0
 ConnectorKey = tuple[int, object]
-"""The number of a thing, and when it was set: set anew it is wanted anew."""
+"""The number of a source or sink, and when it was configured: a change starts a new thread."""
 Setting = TypeVar("Setting")
 
 
 class ConnectorThread(threading.Thread):
-    """Serves one thing, as it was set then, until told to stop."""
+    """Serves one source or sink, as configured then, until it is stopped."""
 
     def __init__(self, name: str) -> None:
         """It does not run yet."""
@@ -30,7 +30,7 @@ class ConnectorThread(threading.Thread):
         self._halt = threading.Event()
 
     def halt(self) -> None:
-        """Stop after what is on its way."""
+        """Stop after the current batch."""
         self._halt.set()
 
 
@@ -42,7 +42,7 @@ def reconcile(
     wanted: Mapping[ConnectorKey, Setting],
     made: Callable[[Setting], ConnectorThread],
 ) -> None:
-    """Start and stop attendants, so that each thing that is wanted has one, and never two."""
+    """Start and stop threads, so that each configured source or sink has exactly one."""
     for key, attendant in list(running.items()):
         if key not in wanted:
             attendant.halt()
@@ -55,7 +55,7 @@ def reconcile(
 
 
 def run_until_stopped(pulse: Watchdog, look: Callable[[RunningThreads], None]) -> None:
-    """Look again and again until told to stop; a database that is away or locked is waited for."""
+    """Reconcile until the process is told to stop; wait for a database that is away or locked."""
     stop = StopSignal()
     running: RunningThreads = {}
     pulse.start()

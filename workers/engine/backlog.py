@@ -1,4 +1,4 @@
-"""How much waits to be read by a query: what its sources hold behind its offsets."""
+"""The backlog of a query: what its sources hold behind its offsets."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ NOTHING: Ints = np.zeros(1, dtype=np.int64)
 
 
 class Tally:
-    """How many events lie between two offsets of a landing; it looks at every batch once."""
+    """Counts the events between two offsets of a landing; looks at every batch once."""
 
     def __init__(self, landing: Landing) -> None:
-        """Nothing is looked at yet."""
+        """Counts from the first offset that it is asked for."""
         self.landing = landing
         self.first, self.sums = 0, NOTHING
 
@@ -37,12 +37,12 @@ class Tally:
 
 @lru_cache(maxsize=1_024)
 def tally_of(landing: Place, stream: str) -> Tally:
-    """The tally of a stream, kept between looks."""
+    """The tally of a stream, kept between calls."""
     return Tally(Landing(landing, stream))
 
 
 def count_waiting(program: Program, places: Places, offsets: Sequence[int]) -> int:
-    """Events behind the offsets of the streams of a program; where it reads nodes, batches of theirs."""
+    """The events behind the offsets of a program's streams, and the batches behind those of its input nodes."""
     at = iter(offsets)
     found = 0
     for stream in program.streams:

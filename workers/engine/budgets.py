@@ -1,4 +1,4 @@
-"""What happens to a node that breaks a budget: it fails alone, for good until somebody starts it again."""
+"""A node that exceeds a budget fails alone, until somebody starts it again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mending the checkpoint of a query that stands still, and saying so."""
+"""Repairs the checkpoint of a query that is not running, and says what was done."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 def repair_checkpoint(query: Query) -> None:
-    """Make its checkpoint readable, and say what was done. Raises `Unreadable`."""
+    """Make the checkpoint readable, and write down what was done. Raises `Unreadable`."""
     known = {int(batch): offsets for batch, offsets in query.offsets.items()}
     program, places = program_of(query.program), Places(settings.TIMELINE_DATA)
     checkpoint = Checkpoint(places, query.name, program, known, query.spark_query_id, query.position)

@@ -1,4 +1,4 @@
-"""Nodes that move from one query to another, in small steps that may be repeated after any crash.
+"""The handover of nodes from one query to another, in small steps that may be repeated after any crash.
 
 The old queries are stopped; when all that they said is in the revision log, the node's chain is continued and the new
 query starts behind the point up to which each of them had read. Nothing is said twice, nothing is left out.
@@ -34,17 +34,17 @@ log = logging.getLogger(__name__)
 
 
 def queries_being_left() -> set[int]:
-    """The queries that must stand still because a node leaves them."""
+    """The queries that must stop because a node leaves them."""
     return set(Node.objects.exclude(next_query=None).values_list("query_id", flat=True))
 
 
 def queries_waiting() -> set[int]:
-    """The queries that cannot start yet because a node is still to come."""
+    """The queries that cannot start yet because a node is still to be handed over to them."""
     return set(Node.objects.exclude(next_query=None).values_list("next_query_id", flat=True))
 
 
 def advance_handovers(active: Mapping[str, Any]) -> None:
-    """One step for every move: stop the old queries, or, when they are done, hand over.
+    """Take one step of every handover: stop the old queries, or, once they are done, hand over.
 
     `active` are Spark's queries by name.
     """
@@ -59,7 +59,7 @@ def advance_handovers(active: Mapping[str, Any]) -> None:
 
 
 def _has_stopped(query: Query, running: Any | None) -> bool:
-    """Whether the query stands still and all it said is in the log; stops it."""
+    """Stop the query; whether it has stopped and all that it emitted is in the revision log."""
     if running is not None:
         running.stop()
         status.observe(query, Query.Observed.STOPPING, "stopping, its nodes move to another query")
@@ -79,7 +79,7 @@ def _has_stopped(query: Query, running: Any | None) -> bool:
 
 
 def _hand_over(target: Query, names: Iterable[str]) -> None:
-    """The nodes are computed by the target from now on; the old queries stand still."""
+    """Let the target compute the nodes from now on; the old queries have stopped."""
     with transaction.atomic():
         decide_alone()
         target = Query.objects.select_for_update().get(pk=target.pk)
@@ -92,7 +92,7 @@ def _hand_over(target: Query, names: Iterable[str]) -> None:
 
 
 def _assign_node(node: Node, target: Query, left: Position) -> None:
-    """One node goes on in the target, from where it was left."""
+    """Assign a node to the target, from where its query left it."""
     own = program_of(node.program)
     segment = ChainLink(target.name, program_of(target.program).nodes.index(node.digest))
     _continue_lineage(_layout(), node, left.batches, segment)
@@ -117,7 +117,7 @@ def _continue_lineage(places: Places, node: Node, batches: int, segment: ChainLi
 
 
 def _release_query(query: Query) -> None:
-    """What the query still computes is started again; a query without nodes is given up."""
+    """Start the query again with its remaining nodes; a query without nodes ends."""
     hosted = Node.objects.filter(Q(query=query, next_query=None) | Q(next_query=query))
     left = [node.digest for node in Node.objects.filter(Q(query=query) | Q(next_query=query))]
     used = PlanNode.objects.filter(node__in=hosted).exists()
@@ -132,7 +132,7 @@ def _release_query(query: Query) -> None:
 
 
 def record_positions(query: Query) -> None:
-    """Before a query that stands still starts again without some of its nodes: write down where it left them."""
+    """Record where a query left nodes that it no longer computes, before it starts again."""
     reached = None
     for node in Node.objects.filter(query=query, left__isnull=True, digest__in=query.program["silent"]):
         reached = reached or position(_layout(), query.name, program_of(query.program), query.position + 1)
@@ -141,7 +141,7 @@ def record_positions(query: Query) -> None:
 
 
 def begin_lineages(query: Query) -> None:
-    """Before a query starts: nodes that begin in it can be found in its feed."""
+    """Begin the lineages of nodes that start in this query, before it does."""
     program = program_of(query.program)
     for node in Node.objects.filter(query=query):
         segment = ChainLink(query.name, program.nodes.index(node.digest))

@@ -1,4 +1,4 @@
-"""Launching the Spark query of a node: claimed by the supervisor, adopted if it is there already."""
+"""Launches a Spark query that the supervisor has claimed; adopts one that runs already."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 def launch(name: str) -> None:
-    """Start the query, unless it is no longer claimed for that; a failure is counted and tried again."""
+    """Start the query, unless the claim is gone; a failure is counted and retried."""
     query = Query.objects.get(name=name)
     mine = Query.objects.filter(pk=query.pk, claimed_until=query.claimed_until)
     if query.observed != Query.Observed.STARTING or query.claimed_until is None:

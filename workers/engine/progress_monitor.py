@@ -1,4 +1,4 @@
-"""Watching a query that is active: how fast it is, what waits, and whether it is stuck.
+"""Monitors an active query: its rates, its backlog, and whether it has stalled.
 
 Green means recent progress, or that there is nothing to do. A query is stuck when input waits, or its trigger hangs,
 and nothing moves for `PATIENCE`. The clock for that is this process's own: it does not jump when the machine's does.
@@ -29,26 +29,26 @@ from workers.spark.progress import Rates, Report, first_of, reports
 HEALTHY_AFTER = timedelta(minutes=2)
 IDLE_AFTER_S = 10.0
 STALL_AFTER_S = 60.0
-"""So many seconds without progress, though there is something to do, are too many; twice as many before the first."""
+"""A query with work but no progress for so many seconds has stalled; twice as many before its first batch."""
 ASLEEP_SHARE = 1 / 3
-"""Less of it for one that waits for its trigger although there is input."""
+"""The part of that limit for a query that waits for its trigger although there is input."""
 CLOCK_SKEW = timedelta(seconds=5)
-"""A batch that began so much later than now began before the clock went back: Spark waits until it is then again."""
+"""A batch that began this much after now began before the clock went back: Spark waits until then."""
 OBSERVATION_GAP_S = 8.0
-"""After a longer pause between two looks Spark, or this process, was away in between."""
+"""After a longer pause between two observations, in seconds, Spark or this process was away."""
 IDLE_POLL_S = 10.0
-"""A query that had nothing to do is asked again after so many seconds, or as soon as there is something."""
+"""The seconds between two looks at an idle query; with input it is looked at at once."""
 OFFSETS_KEPT = 5
-"""Of so many batches it is kept how far they read."""
+"""The number of batches whose offsets are kept."""
 CATCH_UP_AFTER_S = 5.0
-"""Who is behind by more than so many seconds of its own speed catches up …"""
+"""A query catches up when its backlog takes longer than this, in seconds, at its own rate …"""
 MIN_CATCH_UP_EVENTS = 2_000
-"""… if more than so many events wait."""
+"""… and holds more events than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """A query has stood still for so long that it must be started again; `excused` where it is not to blame."""
+    """A query without progress, which must be restarted; `excused` where it is not to blame."""
 
     seconds: float
     reason: str
@@ -57,7 +57,7 @@ class Stall:
 
 
 def observe_progress(query: Query, running: Any) -> Stall | None:
-    """Write down what an active query does; whether it is stuck."""
+    """Record what an active query does; returns its stall, if it has stalled."""
     query.spark_query_id, query.spark_run_id = str(running.id), str(running.runId)
     program, places = program_of(query.program), Places(settings.TIMELINE_DATA)
     found = _read_reports(query, running, program, places)
@@ -83,11 +83,11 @@ def observe_progress(query: Query, running: Any) -> Stall | None:
 
 
 _idle_queries: dict[str, tuple[str, float, list[Report]]] = {}
-"""Of each query that had nothing to do: its run, when Spark was asked, and what it reported."""
+"""By idle query: its run, when Spark was asked, and the reports."""
 
 
 def _read_reports(query: Query, running: Any, program: Program, places: Places) -> list[Report]:
-    """What Spark reports of its batches; what it did lately, where there is nothing for it to do since then."""
+    """Spark's reports of the query's batches; the last ones while it is idle."""
     run, asked, found = _idle_queries.get(query.name, ("", 0.0, []))
     lately = run == query.spark_run_id and time.monotonic() - asked < IDLE_POLL_S
     if lately and found and not count_waiting(program, places, found[-1].offsets):
@@ -97,27 +97,27 @@ def _read_reports(query: Query, running: Any, program: Program, places: Places) 
 
 
 def forget_other_queries(names: Collection[str]) -> None:
-    """Keep what is known of these queries only."""
+    """Forget all other queries."""
     for table in (_idle_queries, _last_moves, _last_awake):
         for name in table.keys() - set(names):
             del table[name]
 
 
 def last_offsets(query: Query) -> list[int]:
-    """How far it had read when it was last seen."""
+    """The offsets of the query when it was last seen."""
     latest = max(query.offsets, key=int, default=None)
     return [] if latest is None else list(query.offsets[latest])
 
 
 def reset_clocks() -> None:
-    """What stands still may have waited for another query: count anew for all of them."""
+    """Restart the clocks of all queries: a stalled one may have waited for another."""
     _last_moves.clear()
 
 
 def _observe_active(
     query: Query, program: Program, found: list[Report], stands: float, *, busy: bool
 ) -> None:
-    """Say what a query does that has made a batch."""
+    """Record what a query does after its first batch."""
     now = timezone.now()
     _measure(query, program, found, now)
     quiet = max((now - _last_batch_end(query, found, now)).total_seconds(), 0.0)
@@ -137,13 +137,13 @@ def _observe_active(
 
 
 def _observe_failed_input(query: Query, words: str) -> None:
-    """It has failed as long as an input has; it goes on by itself when that does."""
+    """Record that an input failed; the query goes on when the input does."""
     query.retry_at = timezone.now()
     status.observe(query, Query.Observed.FAILED, f"failed: {words}", words, ("retry_at",))
 
 
 def _describe_failed_input(program: Program) -> str:
-    """Which node that it reads was given up, and why; empty where none was."""
+    """The input node that failed, and why; empty where none did."""
     above = Node.objects.filter(digest__in=program.inputs).select_related("query") if program.inputs else ()
     for node in above:
         if reason := node.failure or (
@@ -154,21 +154,21 @@ def _describe_failed_input(program: Program) -> str:
 
 
 def _describe_missing_inputs(program: Program) -> str:
-    """What is said where no input comes because queries that it comes from do not run; nothing where all do."""
+    """How many of the queries that it reads do not run; empty where all run."""
     above = Query.objects.filter(nodes__digest__in=program.inputs).distinct()
     away = above.exclude(observed=Query.Observed.RUNNING).count() if program.inputs else 0
     return f"{INPUTS_AWAY}: {away} of {above.count()} do not run" if away else ""
 
 
 def _last_batch_end(query: Query, found: list[Report], now: datetime) -> datetime:
-    """When its newest batch with input ended; where that is not known any more, when it began."""
+    """When the newest batch with input ended; if that is no longer known, when it began."""
     began = query.last_progress_at or now
     took = next((item.batch_ms for item in found if item.moment == began), 0)
     return began + timedelta(milliseconds=took)
 
 
 def _observe_first_batch(query: Query, *, idle: bool) -> None:
-    """A query on a stream without events never makes a batch, and so never reports progress."""
+    """Record a query before its first batch; on a stream without events it never has one."""
     if idle:
         query.claimed_until = None
         server_losses.clear(query)
@@ -183,7 +183,7 @@ def _observe_first_batch(query: Query, *, idle: bool) -> None:
 
 
 def _measure(query: Query, program: Program, found: list[Report], now: datetime) -> None:
-    """Take over what is new in the reports; heartbeats of an idle stream are no input."""
+    """Record what is new in the reports; heartbeats of an idle stream are no input."""
     read = count_waiting(program, Places(settings.TIMELINE_DATA), last_offsets(query)) > query.lag
     before, last, made = query.last_progress_at, found[-1], [item for item in found if item.made]
     seen = max(map(int, query.offsets), default=-1)
@@ -208,7 +208,7 @@ def _measure(query: Query, program: Program, found: list[Report], now: datetime)
 
 
 def _catch_up(query: Query, program: Program, now: datetime) -> None:
-    """Begin to catch up where much waits, end where little does."""
+    """Note that the query begins, or ends, to catch up."""
     much = max(MIN_CATCH_UP_EVENTS, CATCH_UP_AFTER_S * query.processed_per_second)
     if program.feeds or query.lag <= (MIN_CATCH_UP_EVENTS if query.backlog else much):
         query.backlog, query.backlog_since = 0, None
@@ -223,7 +223,7 @@ def _describe_work(query: Query, stands: float) -> str:
 
 
 def describe_catch_up(query: Query, now: datetime) -> str:
-    """How far it has come, how fast it goes, how long it will take."""
+    """The part that is done, the rate, and the time left."""
     done = query.backlog - query.lag
     said = f"catching up, {100 * done // max(query.backlog, 1)} %, {format_number(query.events_per_second)} events/s"
     left = (backlog(query, now) or {}).get("seconds_left")
@@ -242,11 +242,11 @@ def _stall_limit(query: Query, last: Report | None) -> float:
 
 
 _last_awake: dict[str, float] = {}
-"""When the trigger of each query was last seen at work."""
+"""When the trigger of each query was last active."""
 
 
 def _seconds_asleep(query: Query, *, busy: bool) -> float:
-    """For how many seconds a query has waited for its trigger; no matter where it is at work.
+    """The seconds that a query has waited for its trigger; infinite while it is active.
 
     A batch that took long has just ended where its report is not there yet: that is no sleep.
     """
@@ -257,11 +257,11 @@ def _seconds_asleep(query: Query, *, busy: bool) -> float:
 
 
 _last_moves: dict[str, tuple[object, float, float]] = {}
-"""Of each query: what it last reported, since when, and when that was looked at."""
+"""By query: its last report, since when, and when it was last looked at."""
 
 
 def _seconds_stalled(query: Query, last: Report | None) -> float:
-    """For how many seconds nothing has moved, as this process saw it; when nobody could look does not count."""
+    """The seconds without progress as this process saw them; gaps in the observation do not count."""
     mark, now = (query.spark_run_id, last), time.monotonic()
     before, since, looked = _last_moves.get(query.name, (None, now, now))
     if before != mark:

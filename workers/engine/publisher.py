@@ -38,7 +38,7 @@ from timeline_app.web.services.log import settle  # noqa: E402
 from workers.engine.attempts import Attempts  # noqa: E402
 from workers.engine.publisher_crashes import MAX_CRASHES_PER_SLICE, crash_counts  # noqa: E402
 from workers.engine.publisher_lag import PublisherLag  # noqa: E402
-from workers.engine.revision_writer import (
+from workers.engine.revision_writer import (  # noqa: E402
     describe_error,
     is_of_database,
     join_feed,

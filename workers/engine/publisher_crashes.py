@@ -1,4 +1,4 @@
-"""Counts how often the publisher died while it published one slice, so that what kills it is not tried for ever.
+"""Counts crashes of the publisher at one slice, so that a slice that kills it is not tried for ever.
 
 What is tried is written down before, since a process that is killed for want of memory writes nothing afterwards. The
 file is not synced: it must outlive the process, not the machine.
@@ -15,14 +15,14 @@ from pathlib import Path
 from django.conf import settings
 
 MAX_CRASHES_PER_SLICE = 5
-"""In a row, at one slice: others that kill the publisher now and then hit another one each time."""
+"""In a row: crashes of other causes hit another slice each time."""
 
 
 class CrashCounts:
-    """By the name of a feed, the batch at which the process died last, and how often in a row."""
+    """By feed, the batch at which the publisher crashed last, and how often in a row."""
 
     def __init__(self, file: Path) -> None:
-        """Whatever was tried last, and neither ended nor failed, has killed the process before this one."""
+        """A slice that was tried last, and neither ended nor failed, has killed the process before this one."""
         self._file = file
         self._deaths: dict[str, tuple[int, int]] = {}
         self._tried: tuple[str, int] | None = None
@@ -36,7 +36,7 @@ class CrashCounts:
             self._deaths[str(name)] = int(batch), self.times(str(name), int(batch)) + 1
 
     def times(self, name: str, batch: int) -> int:
-        """How often the process died at this batch."""
+        """How often the publisher crashed at this batch."""
         found, times = self._deaths.get(name, (batch, 0))
         return times if found == batch else 0
 
@@ -72,5 +72,5 @@ def _crash_counts(local: Path) -> CrashCounts:
 
 
 def crash_counts() -> CrashCounts:
-    """Those of the publisher of this installation."""
+    """The counts of this installation's publisher."""
     return _crash_counts(Path(settings.TIMELINE_LOCAL))

@@ -1,4 +1,4 @@
-"""How far the publisher is behind the feeds, told with its heartbeat."""
+"""The publisher's lag behind the feeds, reported with its heartbeat."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ class PublisherLag:
     """The longest that a batch of each feed waited since the last heartbeat, and the feeds that cannot be published."""
 
     def __init__(self) -> None:
-        """Nothing waits."""
+        """No lag."""
         self.seconds: dict[str, float] = {}
         self.broken: set[str] = set()
 
     def note(self, feed: str, written: float | None) -> None:
-        """What was written at that instant is published now; for how long a packed batch has waited nobody knows."""
+        """A batch written at that instant is published now; of a packed batch the instant is not known."""
         if written is not None:
             self.seconds[feed] = max(self.seconds.get(feed, 0.0), time.time() - written)
 
     def report(self, feeds: set[str]) -> None:
-        """Say so, if it is time; these feeds are there. `least` is what the feed waited that waited least."""
+        """Report the lag, if it is time; `feeds` are those there. `least` is the smallest lag of a feed."""
         self.broken &= feeds
         lags = [round(seconds, 3) for seconds in self.seconds.values()] or [0.0]
         names = sorted(self.broken)[:MAX_FEEDS_NAMED]

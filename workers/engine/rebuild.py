@@ -1,4 +1,4 @@
-"""A query whose state or checkpoint cannot be read is built anew, by another query that its nodes move to.
+"""Rebuilds a query whose state or checkpoint cannot be read: its nodes are handed over to a new one.
 
 The new one computes from the retained events and is silent until it has come as far as the old one had; what the old
 one said stays in the log. So nothing is guessed, and nothing is said twice.
@@ -19,7 +19,7 @@ from workers.engine import status
 
 log = logging.getLogger(__name__)
 TRIES = 3
-"""So often it must fail so in a row: a disk that is full or away for a moment looks the same."""
+"""Failures in a row before a rebuild: a disk that is full or away for a moment looks the same."""
 
 
 def rebuild(query: Query) -> None:
@@ -42,7 +42,7 @@ def rebuild(query: Query) -> None:
 
 
 def _note_rebuild(query: Query, target: Query) -> None:
-    """What was done, in the words of both."""
+    """Record the rebuild in both queries."""
     log.warning(
         "the state of query %s cannot be read (%s); %s builds it anew", query.name, query.error, target.name
     )
@@ -53,7 +53,7 @@ def _note_rebuild(query: Query, target: Query) -> None:
 
 
 def _give_up(query: Query) -> None:
-    """Some of the events are gone: what it would say now is not what it said."""
+    """Give up: some events are gone, so a rebuild would give other answers."""
     query.restarts, query.retry_at = status.MAX_RESTARTS, None
     words = "its state cannot be read, and not all the events are kept any more that it was made of"
     Query.objects.filter(pk=query.pk).update(restarts=query.restarts, retry_at=None)

@@ -1,4 +1,4 @@
-"""Writing what a feed says into the revision log: a slice, and how far that is, in one transaction.
+"""Writes slices of feeds into the revision log, each with its position in one transaction.
 
 A batch of several slices has one instant at which it becomes known, later than all that is known before. Readers see
 nothing that became known after a node's `as_of`, and that moves with the last slice: nobody sees a part of a batch.
@@ -57,7 +57,7 @@ def write_slice(query: Query, piece: FeedSlice, giving_up: str = "") -> bool:
 
 
 def skip_batch(query: Query, batch: int, words: str) -> None:
-    """Pass a batch by that cannot be read: the nodes that it is of fail, and what comes later of others is read."""
+    """Skip a batch that cannot be read: its nodes fail, and later batches are read for others."""
     with transaction.atomic():
         here = Query.objects.filter(pk=query.pk, position=batch - 1)
         if here.update(position=batch, slice_rows=0, slice_known_at=None):

@@ -54,7 +54,7 @@ def note_loss(query: Query) -> None:
 
 
 def charge(query: Query) -> None:
-    """It was at work when the server was lost; too often is its own failure."""
+    """Count a loss of the server against the query; too many are its own failure."""
     Query.objects.filter(pk=query.pk).update(server_losses=F("server_losses") + 1)
     query.refresh_from_db(fields=["server_losses"])
     if query.server_losses >= MAX_SERVER_LOSSES:
@@ -68,7 +68,7 @@ def charge(query: Query) -> None:
 
 
 def clear(query: Query) -> None:
-    """It ran well: no loss of the server is its fault."""
+    """The query ran well: no loss counts against it."""
     if query.server_losses:
         query.server_losses = 0
         Query.objects.filter(pk=query.pk).update(server_losses=0)

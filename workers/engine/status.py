@@ -1,4 +1,4 @@
-"""Writing down what was seen of a query, in words, and counting its failures."""
+"""Records the actual state of a query, in words, and counts its failures."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ log = logging.getLogger(__name__)
 
 MAX_RESTARTS = 20
 REWRITE_AFTER = timedelta(seconds=5)
-"""What was seen so lately, and is the same, is not written again; pages take as unknown what is much older."""
+"""An unchanged observation is not written again so soon; pages treat a much older one as unknown."""
 CLAIM_FOR = timedelta(seconds=30)
-"""So long a query that somebody starts is left alone."""
+"""How long a claim to start a query holds."""
 MAX_WAIT_S = 60.0
 MIN_WAIT_S, HINDRANCE_FORGOTTEN_AFTER_S = 5.0, 600.0
-"""So many seconds are waited first where the machine was to blame; after so many without that from the beginning."""
+"""The first wait where the machine was to blame; after so long without that waits begin again at it."""
 HINDRANCE = "Python did not start in time (the machine is too busy, or short of memory)"
 TOO_SLOW = "it took too long (the machine is too busy, or its disk too slow)"
 IN_TURN = f"{HINDRANCE}, so queries start one after the other"
 RAN_WELL_AFTER = timedelta(seconds=MAX_WAIT_S)
-"""What ran well for so long is not hindered again, but anew."""
+"""After running well for so long, a hindrance counts as the first one."""
 _OBSERVED_FIELDS = (
     "observed", "observed_since", "words", "error", "spark_query_id", "spark_run_id", "healthy_since",
     "claimed_until", "looked_at", "last_progress_at", "events_per_second", "processed_per_second", "batch_ms",
@@ -36,16 +36,16 @@ _OBSERVED_FIELDS = (
 )  # fmt: skip
 _BUDGET_FIELDS = ("restarts", "retry_at")
 SLOW_STARTS_FOR_S = 60.0
-"""So many seconds after Python did not start in time, queries are started one after the other."""
+"""The seconds after a slow start of Python in which queries start one after the other."""
 _hindrances: dict[str, _Hindrance] = {}
-"""By the query's name: what last kept it from running, though it was not to blame itself."""
+"""By query: what last kept it from running, though it was not to blame."""
 _slow_starts: list[float] = []
 Observed = Query.Observed
 
 
 @dataclass(frozen=True, slots=True)
 class _Hindrance:
-    """In words; how often in a row, and when last, by this process's own clock."""
+    """The reason, how often in a row, and when last, by this process's own clock."""
 
     words: str
     times: int
@@ -53,7 +53,7 @@ class _Hindrance:
 
 
 def observe(query: Query, observed: str, words: str, error: str = "", also: tuple[str, ...] = ()) -> None:
-    """Write down what was seen, but never over somebody's change of what is wanted, or of the restart budget."""
+    """Write the actual state, never over a change of the desired state or of the restart budget."""
     now = timezone.now()
     if query.observed != observed:
         query.observed_since = now
@@ -68,7 +68,7 @@ def observe(query: Query, observed: str, words: str, error: str = "", also: tupl
 
 
 def record_failure(query: Query, reason: str) -> None:
-    """Count a failure: wait and try again, or give up when the budget is used."""
+    """Count a failure: retry after a wait, or give up when the restart budget is spent."""
     query.restarts += 1
     _hindrances.pop(query.name, None)
     query.healthy_since = query.claimed_until = None
@@ -83,7 +83,7 @@ def record_failure(query: Query, reason: str) -> None:
 
 
 def give_up(query: Query, reason: str) -> None:
-    """It is not tried again until somebody starts it."""
+    """Fail the query until somebody starts it."""
     _hindrances.pop(query.name, None)
     query.healthy_since = query.claimed_until = query.retry_at = None
     query.spark_run_id, query.events_per_second = "", 0.0
@@ -92,7 +92,7 @@ def give_up(query: Query, reason: str) -> None:
 
 
 def record_end(query: Query, why: Failure) -> None:
-    """It ended with an error: a failure of its own, unless it was the machine, a server or the storage."""
+    """Record an end with an error: its own failure, unless the machine, a server or the storage caused it."""
     if why.of_start:
         _slow_starts[:] = [time.monotonic()]
     if why.of_session:
@@ -106,7 +106,7 @@ def record_end(query: Query, why: Failure) -> None:
 
 
 def _record_hindrance(query: Query, words: str, why: Failure, *, at_once: bool) -> None:
-    """No failure of its own: it is tried again without end, after a wait that grows up to `LONGEST_WAIT`."""
+    """Record a hindrance: it is retried without end, after a wait that grows up to `MAX_WAIT_S`."""
     now, before = time.monotonic(), _hindrance(query)
     times = before.times + 1 if before and not _ran_well(query) else 1
     _hindrances[query.name] = _Hindrance(words, times, now)
@@ -120,7 +120,7 @@ def _record_hindrance(query: Query, words: str, why: Failure, *, at_once: bool) 
 
 
 def record_wait(query: Query, seconds: float) -> None:
-    """It is tried again in so many seconds: why, and when."""
+    """Record that it waits for its next try, and why."""
     if found := _hindrance(query):
         record_start(query, _describe_wait(found.words, found.times, seconds))
     elif query.restarts:
@@ -130,7 +130,7 @@ def record_wait(query: Query, seconds: float) -> None:
 
 
 def _hindrance(query: Query) -> _Hindrance | None:
-    """What kept it from running lately, as far as this process knows."""
+    """The hindrance that kept it from running lately, as far as this process knows."""
     found = _hindrances.get(query.name)
     return found if found and time.monotonic() - found.at < HINDRANCE_FORGOTTEN_AFTER_S else None
 
@@ -141,7 +141,7 @@ def _ran_well(query: Query) -> bool:
 
 
 def forget_other_queries(names: Collection[str]) -> None:
-    """Keep what is known of these queries only."""
+    """Forget all other queries."""
     for name in _hindrances.keys() - set(names):
         del _hindrances[name]
 
@@ -152,39 +152,39 @@ def _describe_wait(words: str, times: int, seconds: float) -> str:
 
 
 def starts_are_slow() -> bool:
-    """Whether Python did not start in time lately: queries that start at once take the time from each other."""
+    """Whether Python started slowly lately: queries that start at once slow each other down."""
     return any(time.monotonic() - at < SLOW_STARTS_FOR_S for at in _slow_starts)
 
 
 def describe_turns() -> str:
-    """Why queries are started one after the other; empty where they are not."""
+    """Why queries start one after the other; empty where they do not."""
     return IN_TURN if starts_are_slow() else ""
 
 
 def is_starting(query: Query) -> bool:
-    """Whether it was started, and has not come to a first result."""
+    """Whether it was started and has no first result yet."""
     return bool(query.spark_run_id) and query.observed in (Observed.STARTING, Observed.RETRYING)
 
 
 def describe_try(query: Query) -> str:
-    """Which try it is."""
+    """The number of the try."""
     return f"retry {query.restarts} of {MAX_RESTARTS}"
 
 
 def record_start(query: Query, why: str = "", also: tuple[str, ...] = ()) -> None:
-    """It is to run and does not yet, through no fault of its own, or once more after a failure."""
+    """Record that it is starting, or retrying after a failure."""
     first = describe_try(query) if query.restarts else "starting"
     observed = Observed.RETRYING if query.restarts else Observed.STARTING
     observe(query, observed, ", ".join(filter(None, (first, why))), query.error, also)
 
 
 def restore_budget(query: Query) -> None:
-    """The query is healthy again: the whole budget is its own."""
+    """Restore the restart budget of a query that is healthy again."""
     system.system_noted(query, system.CAME_BACK, after={"restarts": query.restarts})
     query.restarts = 0
     Query.objects.filter(pk=query.pk).update(restarts=0)
 
 
 def is_claimed(query: Query, now: datetime) -> bool:
-    """Whether somebody is starting it; a claim from before a jump of the clock does not count."""
+    """Whether a worker has claimed it; a claim from before a jump of the clock does not count."""
     return query.claimed_until is not None and now < query.claimed_until <= now + CLAIM_FOR

@@ -1,4 +1,4 @@
-"""The supervisor: looks at what is wanted and what is, and takes the next small step for each query.
+"""The supervisor compares desired and actual state, and takes the next small step for each query.
 
 Desired state is what people asked for; observed state is what Spark says. A query in transition is left alone
 until its time is up. A failed query is tried again with exponential back-off, at most `BUDGET` times in a row;
@@ -42,7 +42,7 @@ from workers.spark.connect.session import (
 
 log = logging.getLogger(__name__)
 A_ROUND = 3
-"""So many queries more may start each round: Spark waits only 10 s for each process that it starts."""
+"""The queries that may start each round: Spark waits only 10 s for each process that it starts."""
 AT_ONCE, PATIENCE = max(3, os.cpu_count() or 1), timedelta(seconds=10)
 """So many may be on their way to a first result: of more at once all would be as late as the last. One that takes
 longer than that is not waited for."""
@@ -51,7 +51,7 @@ Observed = Query.Observed
 
 
 def reconcile() -> list[str]:
-    """One round over all queries; returns the names of those that are now to be launched."""
+    """One round over all queries; returns the names of those to launch."""
     with lease("supervisor", seconds=60) as hold:
         if not hold:
             return []
@@ -77,7 +77,7 @@ def reconcile() -> list[str]:
 
 
 def _select_queries() -> QuerySet[Query]:
-    """The queries that are wanted, or not yet at rest."""
+    """The queries that should run, or have not stopped yet."""
     return Query.objects.filter(Q(desired=RUNNING) | ~Q(observed=Observed.STOPPED))
 
 
@@ -118,7 +118,7 @@ def _round(queries: list[Query], spark: Any, found: dict[str, Any]) -> list[str]
 
 
 def _count_free_starts(queries: list[Query]) -> int:
-    """How many may be launched now."""
+    """The number of queries that may be launched now."""
     now = timezone.now()
     begins = [query for query in queries if status.is_starting(query)]
     starting = [query for query in queries if status.is_claimed(query, now) and not status.is_starting(query)]
@@ -129,12 +129,12 @@ def _count_free_starts(queries: list[Query]) -> int:
 
 
 def _since(query: Query, now: datetime) -> timedelta:
-    """For how long it is as it is; less than nothing after a jump of the clock."""
+    """The time since its state changed; negative after a jump of the clock."""
     return now - (query.observed_since or now)
 
 
 def _restart_stalled(stuck: list[tuple[Stall, Query, Any]]) -> None:
-    """Start again what is stuck: of those at work only the longest, whose places in Spark the others may wait for."""
+    """Restart stalled queries; of the busy ones only the longest, since the others may wait for its slots in Spark."""
     at_work = sorted((item for item in stuck if item[0].busy), key=lambda item: -item[0].seconds)
     for reason, query, running in [*(item for item in stuck if not item[0].busy), *at_work[:1]]:
         log.warning("query %s is %s; starting it again", query.name, reason.reason)
@@ -153,7 +153,7 @@ def _restart_stalled(stuck: list[tuple[Stall, Query, Any]]) -> None:
 def _step_safely(
     query: Query, running: Any | None, spark: Any, stuck: list[tuple[Stall, Query, Any]]
 ) -> bool:
-    """One query's trouble is its own, unless the server is gone: then each would wait seconds to be told so."""
+    """Take one query's step; its failure stops no other, unless the server is gone."""
     with about(query=query.name):
         try:
             if query.desired == RUNNING and running is not None:
@@ -168,7 +168,7 @@ def _step_safely(
 
 
 def _note_spark_away(queries: list[Query], why: str) -> list[str]:
-    """Nothing can be known; what was wanted will be started again when the server is back."""
+    """Record that Spark is away; queries start again when it is back."""
     server_losses.note_absence(queries)
     for query in queries:
         query.claimed_until, query.spark_run_id = None, ""
@@ -203,7 +203,7 @@ def _step(query: Query, running: Any | None, why: Callable[[], Failure | None]) 
 
 
 def _handle_end(query: Query, reason: Failure) -> None:
-    """It ended with an error."""
+    """Handle the end of a query with an error."""
     if reason.of_budget:
         if drop_node(query, reason.of_budget, reason.words):
             _start_again(query, "again, without a node that was given up")
@@ -214,7 +214,7 @@ def _handle_end(query: Query, reason: Failure) -> None:
 
 
 def _observe_running(query: Query, running: Any) -> Stall | None:
-    """Watch a query that is wanted and active; end it where it runs an older program than it should."""
+    """Observe a query that should run and does; stop it where its program is outdated."""
     if not query.stale or str(running.runId) != query.spark_run_id:
         found = observe_progress(query, running)
         if words := describe_state(query):
@@ -228,13 +228,13 @@ def _observe_running(query: Query, running: Any) -> Stall | None:
 
 
 def _start_again(query: Query, why: str) -> None:
-    """It was stopped, and is launched in the next round; no failure of its own."""
+    """Record that it was stopped to be launched again in the next round."""
     query.spark_run_id, query.claimed_until = "", None
     status.record_start(query, why)
 
 
 def _must_wait(query: Query, now: datetime) -> bool:
-    """Whether a query that failed has to wait before it is tried again; says how long."""
+    """Whether a query that failed must wait for its next try; records how long."""
     # What lies farther ahead than any wait is from before a jump of the clock.
     if query.retry_at is None or not now < query.retry_at <= now + timedelta(seconds=status.MAX_WAIT_S):
         return False
@@ -243,7 +243,7 @@ def _must_wait(query: Query, now: datetime) -> bool:
 
 
 def _claim(query: Query) -> bool:
-    """Take the query for launching, unless somebody else was quicker or it is no longer wanted."""
+    """Claim the query for launching, unless another worker did or it should no longer run."""
     now = timezone.now()
     tried = status.describe_try(query) if query.restarts else ""
     words = ", ".join(filter(None, (tried, "starting", status.describe_turns())))
@@ -262,7 +262,7 @@ def _claim(query: Query) -> bool:
 
 
 def _stop(query: Query, running: Any | None) -> None:
-    """Stop what is no longer wanted; what somebody is just starting is stopped when it is there."""
+    """Stop a query that should no longer run; one that is just starting is stopped once it is there."""
     if running is not None:
         status.observe(query, Observed.STOPPING, "stopping")
         running.stop()

@@ -1,4 +1,4 @@
-"""Warming Spark up: what it does for the first time takes several times as long, and somebody would wait for it.
+"""Warms up Spark: what it does for the first time takes several times as long, and somebody would wait for it.
 
 A server that the product has started gets the plan of a demo to run once, over a few of its events, while nothing else
 is wanted of it: classes are loaded and compiled, and the processes that Python is forked from are there.

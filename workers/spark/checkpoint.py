@@ -1,4 +1,4 @@
-"""Mending a checkpoint whose newest files cannot be read, where that can be done exactly.
+"""Repairs a checkpoint whose newest files cannot be read, where that can be done exactly.
 
 Before a batch Spark writes what it reads (`offsets/N`), then the sink writes what it published (the feed's manifest
 N), then Spark writes that it is done (`commits/N`). Each can be torn by a broken disk, and Spark then refuses to

@@ -1,4 +1,4 @@
-"""Turns: no more queries of one machine begin a batch beside each other than it has cores.
+"""Core slots: the queries of one machine begin no more batches at once than it has cores.
 
 Nine that all begin share two cores, and each ends when all end: what came meanwhile waits for the next batch of all.
 Who waits for its turn before it looks at what has come takes all of that along, and is done in a moment. The queue is a
@@ -19,19 +19,19 @@ from typing import Any
 from workers.spark.state import page_cache
 
 MAX_SLOT_S = 1.5
-"""So many seconds a batch counts as at work: what takes longer must not hold up the others."""
+"""The seconds that a batch holds its slot; a longer one must not hold up the others."""
 MAX_WAIT_S = 10.0
-"""Nobody waits longer for a turn, in seconds."""
+"""The longest wait for a slot, in seconds."""
 WAITER_GONE_AFTER_S = 1.0
-"""Who waits and has not asked for so many seconds is there no more."""
+"""A waiter that has not asked for so long, in seconds, is gone."""
 POLL_S = 0.02
-"""So many seconds for each that must end before it is looked again whether they have."""
+"""The seconds between two looks, for each batch that must end first."""
 Clock = Callable[[], float]
 
 
 @dataclass(slots=True)
 class SlotQueue:
-    """Who is at work since when, and who waits, the first in front, and when each asked last.
+    """The batches that hold a slot and since when, and those that wait, first come first, with their last request.
 
     Each goes by the path of the file that is there when its batch is done; times are seconds.
     """
@@ -40,7 +40,7 @@ class SlotQueue:
     waiting: dict[str, float] = field(default_factory=dict)
 
     def request(self, batch: str, places: int, now: float) -> int:
-        """How many others must end before the batch may begin; it stands in the queue until there are none."""
+        """The number of batches that must end before this one may begin; it waits in the queue until there are none."""
         self.at_work = {
             one: since
             for one, since in self.at_work.items()
@@ -100,7 +100,7 @@ class BatchSlot:
 
 @contextmanager
 def _locked_queue(path: Path) -> Iterator[SlotQueue]:
-    """The queue, for as long as nobody else may look at it; one that cannot be read is empty. May raise OSError."""
+    """The queue under a lock; one that cannot be read is empty. May raise OSError."""
     with path.open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         file.seek(0)

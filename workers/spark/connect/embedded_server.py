@@ -1,4 +1,4 @@
-"""A Spark Connect server of one's own, on a free port, for as long as it is needed."""
+"""A Spark Connect server of our own, on a free port, for as long as it is needed."""
 
 from __future__ import annotations
 

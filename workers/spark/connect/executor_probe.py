@@ -1,4 +1,4 @@
-"""What a task sees of the machine that it runs on; travels whole (pickled by value), as the code may not be there."""
+"""A report of the machine that a task runs on; pickled by value, since our code may not be there."""
 
 from __future__ import annotations
 

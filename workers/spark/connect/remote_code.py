@@ -1,4 +1,4 @@
-"""What travels to Spark whole (pickled by value): small classes that stand for our code, and find it.
+"""Small classes that are pickled by value, travel to Spark, and find our code there.
 
 At a Spark that is not ours the code comes as archives with the session. Spark unpacks them wherever a task of the
 session runs, but of streaming queries it tells Python the folder above, and the driver's own processes nothing. So what
@@ -22,7 +22,7 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-u
 
 
 def add_code_to_path(code: str) -> None:
-    """Put the code of that name on the path of Python; what an earlier task of other code has imported is forgotten.
+    """Put the code of that name on Python's path, and unload what a task of other code had imported.
 
     Without a name it is there: the server was started by the product.
     """

@@ -1,4 +1,4 @@
-"""The two hosts of sums across keys: what each key adds to its groups, and what the groups come to."""
+"""The two hosts of aggregates by exact sums: each key's contribution to its groups, and the groups' totals."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from workers.spark.state.summaries import summarize_expired
 AMOUNTS = [f"a{place}" for place in range(WIDTH)]
 _NUMBERS = [(name, pa.int64()) for name in AMOUNTS]
 DELTA_SCHEMA = pa.schema([("name", pa.string()), ("source", pa.string()), ("t", pa.int64()), *_NUMBERS])
-"""What is added to the sums of group `name` at `t`; a row without name is a mark, as in a feed."""
+"""A delta to the sums of group `name` at `t`; a row without name is feed progress."""
 SUMS_SCHEMA = pa.schema([("hash", pa.int64()), *DELTA_SCHEMA])
 STATE_SCHEMA = pa.schema([("hash", pa.int64()), ("key", pa.string()), ("time", pa.int64()), *_NUMBERS])
-"""The same without marks, in the columns of state: the group is the key."""
+"""Deltas in the columns of the state: the group is the key."""
 _WHERE = ("bucket", "buckets", "horizon")
 
 
 class PartialAggregate(FeedHost):
-    """The first half of going across keys: what each key's change adds to the sums of its groups."""
+    """The first half of an aggregate: the deltas that each key's change adds to its groups."""
 
     output_schema = DELTA_SCHEMA
 
@@ -51,7 +51,7 @@ class PartialAggregate(FeedHost):
         yield from bucketed(told, "name", self.buckets)
 
     def forward_progress(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
-        """A mark in the columns of deltas: how far time has come, and where, stand in the first amounts."""
+        """Feed progress in the columns of deltas: times and bucket stand in the first amounts."""
         source, until, seen, frontier = how_far
         numbers = [seen, frontier, *(where[name] for name in _WHERE)]
         amounts = [[number] for number in (*numbers, *([0] * (WIDTH - len(numbers))))]
@@ -65,7 +65,7 @@ class PartialAggregate(FeedHost):
         _folded: KeySummaries,
         _frontiers: Frontiers,
     ) -> Iterator[pa.Table]:
-        """The difference of what the keys contributed and what they contribute now.
+        """The difference between the keys' contributions before and after.
 
         What is not known any more of older times is the same in both.
         """
@@ -79,7 +79,7 @@ class PartialAggregate(FeedHost):
 
 
 class FinalAggregate(PagedProcessor):
-    """The second half: the exact sums of every group, and the timelines that they say.
+    """The second half of an aggregate: the exact sums of each group, and its timelines.
 
     Of a folded group it remembers its birth, when the last of the older deltas came, and what all of them come to.
     """
@@ -90,7 +90,7 @@ class FinalAggregate(PagedProcessor):
         return 2 + WIDTH
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
-        """Add what came, and publish what changed."""
+        """Add the deltas, and emit what changed."""
         marks = _feed_progress_of(rows.filter(pc.is_null(rows["name"])))
         pages.horizon = max(pages.horizon, marks.horizon(pages.memory, 1))
         for _, source, far in marks.sources():
@@ -119,7 +119,7 @@ class FinalAggregate(PagedProcessor):
         return check_budget(self.program.digest, changed)
 
     def _collected(self, deltas: Deltas, labels: Labels, summaries: KeySummaries) -> Timelines:
-        """The timelines of the groups; what they say before they were folded means nothing."""
+        """The timelines of the groups, exact from their summaries on."""
         step = self.program.last
         across, params = step.operator.across_keys, step.parsed()
         assert across is not None
@@ -132,7 +132,7 @@ class FinalAggregate(PagedProcessor):
 
 
 def _feed_progress_of(rows: pa.Table) -> FeedProgress:
-    """Marks in the columns of deltas."""
+    """Feed progress from rows of deltas."""
     names = ("source", "t", *AMOUNTS[: 2 + len(_WHERE)])
     return FeedProgress(
         [
@@ -145,7 +145,7 @@ def _feed_progress_of(rows: pa.Table) -> FeedProgress:
 def summarize_deltas(
     rows: pa.Table, names: pa.Array, summaries: KeySummaries, at: Ints
 ) -> tuple[pa.Table, KeySummaries]:
-    """No row is needed any more; what all of them come to is remembered."""
+    """Summarize deltas: no row is needed any more, only the sums."""
     deltas = deltas_of(rows, names)
     old = deltas.time <= at[deltas.group]
     group, time = deltas.group[old], deltas.time[old]
@@ -158,7 +158,7 @@ def summarize_deltas(
 
 
 def _summarized_deltas(labels: Labels, summaries: KeySummaries) -> Deltas:
-    """What is remembered of groups, as of their last change."""
+    """The summaries of groups as deltas at their last change."""
     groups = np.flatnonzero(summaries.until != BEGINNING)
     return compress(labels, groups, summaries.memory[groups, 1], summaries.memory[groups, 2:])
 

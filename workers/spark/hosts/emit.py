@@ -1,4 +1,4 @@
-"""What a host tells of its nodes: what changed; of a node that came from another query nothing that this one told.
+"""Emits the revisions of a host's nodes; after a handover nothing that the former query has emitted.
 
 The new host computes the node anew from the retained events. As long as it is behind what the other query had read,
 it is silent. Where several sources pass that point one after the other, its timelines are not comparable with what was
@@ -22,18 +22,18 @@ from timeline_app.storage import feed
 from workers.spark.budget import check_budget
 
 SourceLimits = Mapping[str, Sequence[int]]
-"""By source, two numbers: what lies before the first was told, what lies from the second on was not."""
+"""By source, two numbers: batches before the first were emitted, those from the second on were not."""
 HandoverLimits = Mapping[str, SourceLimits]
-"""By digest of a node that came from another query, how far that one had read; mostly it is known exactly."""
+"""By digest of a node handed over, how far its former query had read; mostly the two numbers are equal."""
 
 
 BOTH_LIMITS = 2
 NO_LIMITS = (0, 0)
-"""The limits of a source of which nothing was told."""
+"""The limits of a source of which nothing was emitted."""
 
 
 class EmitMode(Enum):
-    """How a node is told of."""
+    """How much of a node is emitted."""
 
     SUPPRESSED = 0
     FULL = 1
@@ -43,7 +43,7 @@ class EmitMode(Enum):
 def select_modes(
     handover: HandoverLimits, reached: Mapping[str, int], memory: dict[str, Any]
 ) -> dict[str, EmitMode]:
-    """By digest, how to tell of the nodes that were taken over, those left out that are settled.
+    """The modes of nodes that were handed over, by digest; a node that has passed all limits is left out.
 
     `reached` says by source the greatest number in this batch. A batch of a source lies on one side of each node's
     limits. `memory` (of the bucket) keeps how many of its limits each source has passed.
@@ -77,7 +77,7 @@ def emit(
     new: Mapping[str, Timelines],
     since: Ints,
 ) -> Iterator[pa.Table]:
-    """The rows of all published nodes: timelines before and after by digest; whole ones from each key's `since` on."""
+    """The rows of all published nodes from their timelines before and after; in full from each key's `since` on."""
     for place, digest in enumerate(program.nodes):
         mode = modes.get(digest, EmitMode.DELTA)
         if digest in program.silent or mode is EmitMode.SUPPRESSED:
@@ -100,7 +100,7 @@ def emit_progress(
     where: Mapping[str, int],
     counted: Mapping[str, int],
 ) -> Iterator[pa.Table]:
-    """The marks of a batch of a source: one for all nodes, or one for each where some were taken over.
+    """The progress of a source with a batch: one row for all nodes, or one for each after a handover.
 
     `how_far` are source, until, seen, frontier; `where` says of which bucket it is. What a node's former query has
     counted is not counted again.

@@ -1,4 +1,4 @@
-"""The hosts of nodes that are computed from the feeds of other nodes: across keys, and above that."""
+"""The hosts of nodes that read the feeds of other nodes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class FeedHost(PagedProcessor):
 
     @property
     def width(self) -> int:
-        """Of a folded key the operators remember so many whole numbers."""
+        """The whole numbers of a key's summary."""
         return sum(self.program.memories.values())
 
     @property
@@ -54,7 +54,7 @@ class FeedHost(PagedProcessor):
         return len(self.program.texts)
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
-        """Apply what came, and answer with what changed; marks go through with the digest of their input."""
+        """Apply the revisions that arrived, and emit what changed; forward progress with the digest of its input."""
         before = dict(pages.memory.get("frontiers", {}))
         yield from self.forward_all_progress(rows, pages)
         frontiers = before, pages.memory.get("frontiers", before)
@@ -72,7 +72,7 @@ class FeedHost(PagedProcessor):
         pages.save(KeyRows.concat((others, self._shorten(new, keys, summaries, pages))))
 
     def forward_all_progress(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
-        """The marks of the inputs, with the digest of their input; the horizon moves."""
+        """Forward the progress of the inputs, and advance the horizon."""
         marks = FeedProgress.of(feed.marks_of(rows))
         pages.horizon = max(pages.horizon, marks.horizon(pages.memory, len(self.program.feeds)))
         for port, source, far in marks.sources():
@@ -83,7 +83,7 @@ class FeedHost(PagedProcessor):
             yield self.forward_progress((name, *far), pages.where)
 
     def forward_progress(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
-        """A mark of an input as a mark of this node."""
+        """The progress of an input as progress of this node."""
         return feed.told(feed.mark(*how_far, **where))
 
     def emit_changes(
@@ -94,7 +94,7 @@ class FeedHost(PagedProcessor):
         summaries: KeySummaries,
         frontiers: Frontiers,
     ) -> Iterator[pa.Table]:
-        """What the change of the inputs means for the nodes, and that time has come further."""
+        """Emit what the change of the inputs, and of the frontiers, changes in the nodes."""
         before, after = dict(old), dict(new)
         for inputs, known in zip((before, after), frontiers, strict=True):
             with within_budget(self.program.nodes[0]):
@@ -112,7 +112,7 @@ class FeedHost(PagedProcessor):
     def _load_inputs(
         self, key_rows: KeyRows, names: pa.Array, since: Ints, pages: Pages
     ) -> tuple[Inputs, KeySummaries]:
-        """The inputs of keys, right from each key's `since` on; births stand in what is recent."""
+        """The inputs of keys, exact from each key's `since` on; births stand in the recent rows."""
         rows, summaries = restore_rows(Archive(pages, self.program.reach), key_rows, names, since)
         known = timelines_of(self.program, rows, names)
         if ARCHIVED in rows.column_names:
@@ -122,7 +122,7 @@ class FeedHost(PagedProcessor):
     def _before_and_after(
         self, known: Inputs, rows: pa.Table, summaries: KeySummaries
     ) -> tuple[Inputs, Inputs]:
-        """The inputs before and after the batch; nothing changes what lies before a key is folded."""
+        """The inputs before and after the batch; nothing before a key's summary changes."""
         old: Inputs = {}
         new: Inputs = {}
         for place, item in enumerate(self.program.feeds):
@@ -141,7 +141,7 @@ class FeedHost(PagedProcessor):
         return old, new
 
     def _shorten(self, new: Inputs, keys: HashedKeys, summaries: KeySummaries, pages: Pages) -> KeyRows:
-        """What stays in the pages of keys; what is old of long ones moves to their tails."""
+        """The rows that stay in pages; older rows of long keys are archived."""
         frontiers = pages.memory.get("frontiers", {})
         archive, steps = (
             Archive(pages, self.program.reach),
@@ -163,7 +163,7 @@ class GlobalHost(FeedHost):
     """
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
-        """Apply what came, and publish how the groups changed."""
+        """Apply the revisions that arrived, and emit how the groups changed."""
         yield from self.forward_all_progress(rows, pages)
         before = int(pages.memory.get("last", BEGINNING))
         seen = feed.marks_of(rows)["end"].to_pylist()
@@ -196,7 +196,7 @@ class GlobalHost(FeedHost):
 
 
 def _earliest_changes(rows: pa.Table, names: pa.Array, otherwise: int) -> Ints:
-    """Where the first revision of each key begins; not later than something else."""
+    """The earliest change of each key, at most `otherwise`."""
     found = np.full(len(names), otherwise, dtype=np.int64)
     np.minimum.at(found, codes(rows["key"], names), rows["start"].to_numpy())
     return found

@@ -1,4 +1,4 @@
-"""The marks that come with feeds: how far the sources have come, and how far back what comes later may reach."""
+"""The progress that feeds carry: how far sources have come, and how far back later revisions may reach."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pyarrow as pa
 from timeline_app.algebra.kinds import BEGINNING
 
 Progress = tuple[int, int, int]
-"""What is final, the greatest event time, how far time has come."""
+"""Final until, greatest event time, frontier."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceProgress:
-    """A mark of the input at place `port`."""
+    """The progress of a source of the input at place `port`."""
 
     port: int
     source: str
@@ -30,7 +30,7 @@ class SourceProgress:
 
 @dataclass(frozen=True, slots=True)
 class FeedProgress:
-    """Those of one batch."""
+    """The progress in one batch."""
 
     items: list[SourceProgress]
 
@@ -57,7 +57,7 @@ class FeedProgress:
             yield port, source, (max(far[0]), max(far[1]), max(far[2]))
 
     def horizon(self, memory: dict[str, Any], inputs: int) -> int:
-        """No input will say anything of a time before this, beside new keys.
+        """No input will revise anything before this instant, except for new keys.
 
         `memory` keeps what each bucket of each input has said last; as long as one is missing it may be any time. What
         was said by other buckets, of a query before, is forgotten.

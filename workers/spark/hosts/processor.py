@@ -1,4 +1,4 @@
-"""What every stateful processor of the host shares: pages of state, packets of rows in, packets of rows out."""
+"""The base of all stateful processors: pages of state, packets of rows in, packets of rows out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workers.spark.state.rows import summary_schema
 
 @lru_cache(maxsize=1)
 def _freeze_imports() -> None:
-    """Everything that is imported by now stays for ever: take it out of the collection after every task."""
+    """Exclude all imported modules from garbage collection, which runs after every task."""
     gc.collect()
     gc.freeze()
 
@@ -32,7 +32,7 @@ class PagedProcessor:
     output_schema = feed.SCHEMA
     """The columns of the rows that it gives."""
     tracks_positions = False
-    """It says which of the rows that were loaded stay, so that only what is new is written."""
+    """Whether it says which loaded rows stay, so that only new rows are written."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class PagedProcessor:
 
     @property
     def width(self) -> int:
-        """How many whole numbers are remembered of a folded key."""
+        """The whole numbers of a key's summary."""
         return 0
 
     @property
@@ -79,9 +79,9 @@ class PagedProcessor:
             yield batch.to_pandas()
 
     def to_batches(self, told: pa.Table) -> Iterator[pa.RecordBatch]:
-        """Rows that it gives as Spark carries them on."""
+        """The rows that it gives, as Spark's batches."""
         yield batch_of(told, 0)
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
-        """The answer to the new rows of one bucket."""
+        """Process the new rows of one bucket."""
         raise TypeError(f"{type(self).__name__} must say how it processes rows")

@@ -29,7 +29,7 @@ from workers.spark.state.pages import Pages
 
 
 class _BatchBounds(NamedTuple):
-    """Up to where a batch goes in the log of a stream, and the watermarks before its first and its last event."""
+    """The last batch of a stream's log, and the watermarks before its first and its last event."""
 
     number: int
     before: int | None
@@ -43,7 +43,7 @@ class RegionHost(PagedProcessor):
 
     @property
     def width(self) -> int:
-        """Of a folded key the operators remember so many whole numbers."""
+        """The whole numbers of a key's summary."""
         return sum(self.program.memories.values())
 
     @property
@@ -52,7 +52,7 @@ class RegionHost(PagedProcessor):
         return len(self.program.texts)
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
-        """Merge the new events into what is held, evaluate the touched keys, publish what changed.
+        """Merge the new events, evaluate the touched keys before and after, emit what changed.
 
         What is older than the retention is counted and not applied.
         """
@@ -92,7 +92,7 @@ class RegionHost(PagedProcessor):
         return {self.program.streams[place]: _BatchBounds(*told) for place, *told in columns}
 
     def _advance_frontiers(self, rows: pa.Table, pages: Pages) -> Frontiers:
-        """How far time had come in each stream before a batch, and how far it has come with it."""
+        """The frontiers of the streams before the batch and with it."""
         before = dict(pages.memory.get("frontiers", {}))
         if not self.program.of_calendar:
             return before, before
@@ -100,7 +100,7 @@ class RegionHost(PagedProcessor):
         return before, pages.memory["frontiers"]
 
     def _advance_horizon(self, watermarks: Mapping[str, int | None], pages: Pages) -> None:
-        """Move the horizon, up to which keys may be folded: by the watermark of the slowest stream."""
+        """Advance the horizon, up to which keys may be summarized, by the watermark of the slowest stream."""
         known, declared = pages.memory.setdefault("accepted", {}), self.program.declarations
         for stream, until in watermarks.items():
             if until is not None:
@@ -134,7 +134,7 @@ class RegionHost(PagedProcessor):
         collected: list[Collected],
         pages: Pages,
     ) -> Iterator[pa.Table]:
-        """How far each stream has come in this bucket, and what was taken; the horizon moves, by events alone."""
+        """Emit the progress of each stream in this bucket, with its counts, and advance the horizon."""
         told, stream_of = [], rows["stream"].to_numpy()
         for place, stream in enumerate(self.program.streams):
             if stream not in reached:

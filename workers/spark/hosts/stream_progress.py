@@ -1,4 +1,4 @@
-"""Up to when a stream is final: by its events, heartbeats, and what its source says of itself, in the log's order.
+"""Up to when a stream is final, by its events, heartbeats and source watermarks, in the order of the log.
 
 What is said counts from its batch on, however the log is cut into batches of the query: so it comes to the same again.
 """
@@ -34,7 +34,7 @@ class StreamProgress:
 
     @classmethod
     def of(cls, memory: Mapping[str, Mapping[str, int]], stream: str, lateness: int) -> StreamProgress:
-        """As a bucket remembers it."""
+        """From the memory of a bucket."""
         found = cls(
             memory.get("seen", {}).get(stream, BEGINNING),
             memory.get("beats", {}).get(stream, BEGINNING),
@@ -45,7 +45,7 @@ class StreamProgress:
         return found
 
     def store(self, memory: dict[str, Any], stream: str) -> None:
-        """The reverse."""
+        """Write it to the memory of a bucket."""
         told = {
             "seen": self.max_event_time,
             "beats": self.last_heartbeat,
@@ -60,7 +60,7 @@ class StreamProgress:
                 own[stream] = value
 
     def advance(self, files: Ints, times: Ints, said: list[Beat], lateness: int) -> None:
-        """Go on with the events of some batches of the log, each with its number, and with what was said in them."""
+        """Advance by the events of some batches of the log, each with its number, and by their heartbeats."""
         order = np.argsort(files, kind="stable")
         files, peaks = files[order], np.maximum.accumulate(times[order])
         for number, together in groupby(said, lambda one: one.number):
@@ -73,7 +73,7 @@ class StreamProgress:
         self._advance_to(peaks, lateness)
 
     def _advance_to(self, peaks: Ints, lateness: int) -> None:
-        """Events came; each peak is the greatest time until then."""
+        """Advance by events; `peaks` are their running maxima."""
         if len(peaks):
             self.max_event_time = max(self.max_event_time, int(peaks[-1]))
         self._update_final(lateness)
@@ -85,7 +85,7 @@ class StreamProgress:
 
 
 def frontiers_in(rows: pa.Table, streams: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:
-    """How far time has come by stream, with what a batch says of it to all buckets: heartbeats, greatest times."""
+    """The frontiers of streams after the heartbeats and greatest times of a batch."""
     said = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.invert(pc.fill_null(_kinds_of_rows(rows), False))))
     found = dict(known)
     for place, time in zip(said["stream"].to_pylist(), said["time"].to_pylist(), strict=True):
@@ -95,7 +95,7 @@ def frontiers_in(rows: pa.Table, streams: Sequence[str], known: Mapping[str, int
 
 
 def _kinds_of_rows(rows: pa.Table) -> pa.ChunkedArray:
-    """What rows without key are; a column of nulls alone has no type."""
+    """The kinds of rows without key; a column of nulls alone has no type."""
     return rows[HOLDS].cast(pa.bool_())
 
 
@@ -108,7 +108,7 @@ def heartbeats_in(rows: pa.Table) -> list[Beat]:
 
 
 def append_greatest_time(rows: pa.Table) -> pa.Table:
-    """And a row without key, which goes to every bucket: up to when time has come by the events of all."""
+    """Append a row without key, which goes to every bucket: the greatest time of all events."""
     events = rows.filter(pc.is_valid(rows["key"]))
     if not len(events):
         return rows

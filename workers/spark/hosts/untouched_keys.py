@@ -1,4 +1,4 @@
-"""Keys that a batch does not touch, where time passes a boundary of the calendar: all of them say something new then.
+"""Keys that a batch does not touch, when time passes a boundary of the calendar: all of them change then.
 
 Between boundaries they are not looked at. Where one is passed a bucket reads them once, some pages at a time, evaluates
 each from its nearest folding on, and publishes what changed; nothing of them is written, and what is cold stays so.
@@ -36,7 +36,7 @@ class UntouchedKeys:
     reopened: list[pa.Table] = field(default_factory=list)
 
     def emit(self, touched: pa.Array, how: Mapping[str, EmitMode], horizon: int) -> Iterator[pa.Table]:
-        """What changes of all keys but those that are touched."""
+        """Emit what changes in all keys but the touched ones."""
         for key_rows in self.pages.untouched(touched):
             rows, names, summaries = self._select_rows(key_rows)
             if len(names):
@@ -45,7 +45,7 @@ class UntouchedKeys:
                 yield from emit(self.program, how, old, new, summaries.until)
 
     def _select_rows(self, key_rows: KeyRows) -> tuple[pa.Table, pa.Array, KeySummaries]:
-        """The rows from which keys are evaluated, and what is remembered of the others."""
+        """The rows to evaluate, and the summaries and snapshots of the others."""
         names = sorted_names(key_rows.rows["key"], key_rows.summaries["key"])
         records, near = key_rows.summaries.drop_columns([SNAPSHOT]), is_snapshot(key_rows.summaries)
         summaries, nearer = (KeySummaries.of(records.filter(pa.array(mask)), names) for mask in (~near, near))

@@ -1,8 +1,8 @@
-"""The older history of long keys: segments in time order, each a value of its own that is read only when it is needed.
+"""The archive: older rows of long keys, in segments by time that are read only when a late event needs them.
 
-A segment holds the rows between two cuts, and what is remembered of its key as of the earlier one, so that a late event
-is worked in from its segment on. Of each key an index says where its segments begin: rows of (number, until, rows),
-`until` as in `Folded`, of the segment's beginning.
+A segment holds the rows between two cuts and the summary of its key as of the earlier one, so that a late event is
+applied from its segment on. An index says where the segments of a key begin: rows of (number, until, rows), where
+`until` is that of the summary at the segment's beginning.
 """
 
 from __future__ import annotations
@@ -18,22 +18,19 @@ from workers.spark.state.pages import Pages, StateKey
 from workers.spark.state.rows import KeyRows, KeySummaries, pack, unpack
 
 SEGMENT_ROWS = 4_096
-"""Rows of a segment, as far as they do not fall on one instant."""
+"""The rows of a full segment; rows of one instant are never split."""
 _INDEX = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """The tails of a bucket's keys; what is `reach` before a cut decides what is said from there on."""
+    """The archive of a bucket's keys; rows up to `reach` before a cut still decide values after it."""
 
     pages: Pages
     reach: int
 
     def append(self, before: KeyRows, rows: pa.Table, name: str, until: int) -> int:
-        """Add rows of a key behind its tail, up to a cut; `start` is what was held of it before them.
-
-        Answers with the first of its cuts.
-        """
+        """Append rows of a key up to a cut; `before` are its rows and summary before them. Returns its first cut."""
         index = self._index(name)
         if len(index) and index[-1, 2] + len(rows) <= SEGMENT_ROWS:
             place = _segment_key(name, int(index[-1, 0]))
@@ -51,7 +48,7 @@ class Archive:
         return _first_cut(index, until)
 
     def restore(self, name: str, since: int) -> KeyRows:
-        """What was held of a key at the last cut up to `since`, and all rows behind it, which leave the tail."""
+        """Take back a key as of the last cut up to `since`, with all later rows, which leave the archive."""
         index = self._index(name)
         first = max(int(np.searchsorted(index[:, 1], since, side="right")) - 1, 0)
         segments = [unpack(self.pages.read(_segment_key(name, int(number)))) for number in index[first:, 0]]
@@ -68,7 +65,7 @@ class Archive:
         return KeyRows(pa.concat_tables([segments[0].rows, *own]), summaries)
 
     def drop_before(self, name: str, until: int, horizon: int) -> int:
-        """Drop the segments that end up to the horizon, of a key that is folded `until` now; its first cut now."""
+        """Drop a key's segments that end before the horizon. `until` is that of its summary. Returns its first cut."""
         index = self._index(name)
         over = np.append(index[1:, 1], until) <= horizon
         self._remove(name, index[over])
@@ -93,7 +90,7 @@ class Archive:
 def restore_rows(
     archive: Archive, key_rows: KeyRows, names: pa.Array, since: Ints
 ) -> tuple[pa.Table, KeySummaries]:
-    """The rows of keys and what is remembered of them, right from each key's `since` on; rows of tails are `aged`."""
+    """Rows and summaries of keys that are exact from each key's `since` on; archived rows are marked `ARCHIVED`."""
     summaries = KeySummaries.of(key_rows.summaries, names)
     keys = np.flatnonzero((summaries.archived_from != OPEN) & (since < summaries.until))
     if not len(keys):
@@ -111,7 +108,7 @@ def restore_rows(
 
 
 def drop_expired(archive: Archive, names: pa.Array, summaries: KeySummaries, horizon: int) -> list[str]:
-    """Drop what lies before the horizon of the tails of keys; those that have none any more."""
+    """Drop archived rows before the horizon; returns the keys whose archive is empty now."""
     gone = []
     for place in np.flatnonzero(summaries.archived_from <= horizon).tolist():
         name = str(names[place])
@@ -122,7 +119,7 @@ def drop_expired(archive: Archive, names: pa.Array, summaries: KeySummaries, hor
 
 
 ARCHIVED = "aged"
-"""The column that says which rows lay in a tail; null in others."""
+"""The column that says which rows lay in the archive; null in all others."""
 
 
 def _rows_after(rows: pa.Table, names: pa.Array, at: Ints) -> pa.Table:

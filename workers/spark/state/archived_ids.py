@@ -1,7 +1,7 @@
-"""Which ids lie in the tails: hashes in a buffer and in blocks by their upper bits, few of which are read for an event.
+"""The ids of archived events: hashes in a buffer and in blocks by their upper bits, few of which are read for an event.
 
-Each hash stands with the time of its event. What is found may be another id with the same hash, or gone meanwhile;
-whoever asks looks at the rows themselves.
+Each hash stands with the time of its event. A match may be another id with the same hash, or an event that is gone; the
+caller looks at the rows themselves.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ from timeline_app.storage.columns import among, places
 from workers.spark.state.pages import Pages, StateKey
 
 MIN_BLOCK_HASHES, MAX_BLOCK_HASHES = 512, 4_096
-"""So many hashes a block holds about, and so many are collected before they are sorted into the blocks: at least, at
-most, and …"""
+"""The least and most hashes of a block, and of the buffer before it is sorted into blocks, and …"""
 BLOCK_SHARE = 32
-"""… one in so many of all in between, so that little is read for an event, and little written."""
+"""… in between one in so many of all, so that an event reads little and writes little."""
 _BUFFER = -1
 
 Hashes = npt.NDArray[np.uint64]
@@ -32,12 +31,12 @@ Hashes = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class ArchivedIds:
-    """The ids in the tails of a bucket's keys."""
+    """The ids in the archive of a bucket's keys."""
 
     pages: Pages
 
     def earliest_time(self, name: str, hashes: Hashes, horizon: int) -> int:
-        """The least time, from the horizon on, of an event of the key with one of these ids; `OPEN` for none."""
+        """The earliest time, from the horizon on, of an archived event with one of these ids; `OPEN` for none."""
         blocks, _, known, times = self._buffer(name)
         found = [_earliest_match(known, times, hashes, horizon)]
         bits = _bits(blocks)
@@ -47,7 +46,7 @@ class ArchivedIds:
         return min(found)
 
     def add(self, name: str, hashes: Hashes, times: Ints, horizon: int) -> None:
-        """Remember ids whose events went to the tail; those before the horizon are forgotten in passing."""
+        """Add ids whose events were archived; those before the horizon are dropped in passing."""
         blocks, total, known, when = self._buffer(name)
         known, when = _sort_hashes(np.concatenate((known, hashes)), np.concatenate((when, times)))
         if len(known) <= _block_size(total):
@@ -61,7 +60,7 @@ class ArchivedIds:
         self._write_blocks(name, known[later], when[later], blocks)
 
     def drop(self, name: str) -> None:
-        """Forget all ids of a key."""
+        """Drop all ids of a key."""
         blocks = self._buffer(name)[0]
         for number in range(_BUFFER, blocks):
             self.pages.drop(_block_key(name, number))
@@ -77,7 +76,7 @@ class ArchivedIds:
         self._write_block(name, _BUFFER, hashes[:0], times[:0], (blocks, len(hashes)))
 
     def _buffer(self, name: str) -> tuple[int, int, Hashes, Ints]:
-        """How many blocks there are, how many hashes in them, and those that are not."""
+        """The number of blocks, the number of hashes in them, and the hashes and times in the buffer."""
         found = self.pages.read(_block_key(name, _BUFFER))
         if found is None:
             return 0, 0, np.empty(0, np.uint64), np.empty(0, np.int64)
@@ -99,7 +98,7 @@ def _block_size(total: int) -> int:
 
 
 def id_hashes(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
-    """The rows that have an id, and the hash of it and its stream."""
+    """The rows that have an id, and the hash of id and stream."""
     tables, hashes = [rows.slice(0, 0)], [np.empty(0, np.uint64)]
     for place, stream in enumerate(program.streams):
         if program.declarations[stream].id is None:
@@ -115,7 +114,7 @@ def id_hashes(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
 def find_copies(
     program: Program, rows: tuple[pa.Table, Ints], wanted: Mask, arrived: tuple[pa.Table, Ints]
 ) -> Mask:
-    """Which of the wanted rows have key, stream and id of something that came; beside both, the key of each row."""
+    """Which of the wanted rows have key, stream and id of an event that arrived; both come with the key of each row."""
     at, (events, theirs) = np.flatnonzero(wanted), arrived
     found = np.zeros(len(at), dtype=bool)
     if not len(at) or not any(program.declarations[stream].id for stream in program.streams):

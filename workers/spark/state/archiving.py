@@ -1,7 +1,7 @@
-"""Cutting: of a long key only what is recent stays in its page, its head; what is older moves to its tail.
+"""Moves the older rows of long keys from their page to the archive.
 
-Heads are small whatever lies behind them, so that an event in time order costs the same after a hundred others as after
-a million.
+What stays in a page is small whatever lies in the archive, so that an event in time order costs the same after a
+hundred others as after a million.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from workers.spark.state.rows import KeyRows, KeySummaries, split_by_key
 from workers.spark.state.summaries import Summarize
 
 KEPT_ROWS = 128
-"""So many of the latest rows of a key stay in its head."""
+"""The latest rows of a key, which stay in its page."""
 MIN_ARCHIVED_ROWS = 256
-"""So many rows must go at least …"""
+"""Fewer rows than these are not worth a segment …"""
 MIN_ARCHIVED_SHARE = 4
-"""… and one in so many of those of the head."""
+"""… nor is a smaller part (one in so many) of the rows in the page."""
 
 
 def archive_rows(
@@ -38,9 +38,9 @@ def archive_rows(
     summarize: Summarize,
     latest: int = OPEN,
 ) -> tuple[pa.Table, pa.Table]:
-    """Rows that stay in the heads, and those that went to tails; `folded` is brought up to date.
+    """Returns the rows that stay in pages, and those that were archived; updates `summaries`.
 
-    None goes after the `latest` instant.
+    No row after the `latest` instant is archived.
     """
     key, time = codes(rows["key"], names), np.asarray(rows["time"].to_numpy(), dtype=np.int64)
     own = time > summaries.instants(1 + archive.reach)[key]
@@ -71,9 +71,9 @@ def archive_rows(
 def last_to_archive(
     key: Ints, time: Ints, names: int, reach: int, bounds: tuple[int, int, int], latest: Ints | None = None
 ) -> Ints:
-    """The time of the last row of each key that goes, `BEGINNING` where none does; none goes after its `latest`.
+    """The time of the last row of each key to archive, at most its `latest`; `BEGINNING` where none is.
 
-    `bounds`: so many of the latest stay, so many must go at least, and one in so many of all.
+    `bounds` are the rows that stay, the least number that goes, and the least part (one in so many) that goes.
     """
     keep, least, share = bounds
     last = np.full(names, BEGINNING, dtype=np.int64)
@@ -95,7 +95,7 @@ def last_to_archive(
 
 @dataclass(slots=True)
 class _ArchivedKeys:
-    """Keys that are cut, and how they are folded by now."""
+    """Keys whose rows are being archived, with their summaries so far."""
 
     names: pa.Array
     hashes: Ints
@@ -108,7 +108,7 @@ class _ArchivedKeys:
         )
 
     def starts(self, witnesses: pa.Table) -> list[tuple[str, KeyRows]]:
-        """The name of each, and what is held of it before the rows that wait."""
+        """The name of each key, with its rows and summary before the pending rows."""
         parts = [
             split_by_key(rows, self.names)
             for rows in (witnesses, self.summaries.rows(self.names, self.hashes))
@@ -117,7 +117,7 @@ class _ArchivedKeys:
 
 
 class _ArchiveQueue:
-    """The rows of the keys by time, of which those up to `last` go, a segment at a time."""
+    """The rows of keys by time; those up to `last` are archived segment by segment."""
 
     def __init__(self, rows: pa.Table, key: Ints, time: Ints, last: Ints) -> None:
         self.rows, self.time = rows.combine_chunks(), time
@@ -128,16 +128,16 @@ class _ArchiveQueue:
 
     @property
     def pending(self) -> Ints:
-        """The keys that have rows to go."""
+        """The keys that still have rows to archive."""
         return np.flatnonzero(self.begin < self.ends)
 
     def stops(self, keys: Ints) -> Ints:
-        """Where the next segment of each of them ends: never within an instant."""
+        """Where the next segment of each key ends; never between rows of one instant."""
         stop = np.minimum(self.begin[keys] + module.SEGMENT_ROWS, self.ends[keys])
         return np.asarray(self.edges[np.searchsorted(self.edges, stop - 1, side="right")])
 
     def lookahead(self, keys: Ints, stop: Ints, reach: int) -> Ints:
-        """How far the rows go that decide what is said up to so long after each stop."""
+        """The end of the rows that decide values up to `reach` after each stop."""
         if not reach:
             return stop
         ends = self.offsets[1:][keys].tolist()
@@ -153,7 +153,7 @@ class _ArchiveQueue:
 def _archive_segments(
     queue: _ArchiveQueue, keys: _ArchivedKeys, witnesses: pa.Table, archive: Archive, summarize: Summarize
 ) -> pa.Table:
-    """Append segments to the tails until all has gone; the witnesses that stay in the heads."""
+    """Append segments until nothing is pending; returns the rows that later answers still need in pages."""
     done = []
     while len(waiting := queue.pending):
         begin, stop = queue.begin[waiting], queue.stops(waiting)
@@ -181,7 +181,7 @@ def _append_segment(
     new: KeySummaries,
     archive: Archive,
 ) -> list[int]:
-    """One segment for each key; the first cut of each."""
+    """Append one segment for each key; returns the first cut of each."""
     columns = archive.pages.schema.names
     rows = queue.rows.select(columns)
     pieces = zip(starts, *(item.tolist() for item in (*spans, new.until)), strict=True)

@@ -1,4 +1,4 @@
-"""What a region makes of what it holds of its keys: events, and what the operators remember of older ones."""
+"""Evaluates a program on the rows and summaries of keys."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _COMMON = [("stream", pa.int32()), ("hash", pa.int64()), ("key", pa.string()), (
 Results = dict[str, Timelines]
 """Timelines by digest."""
 Frontiers = tuple[Mapping[str, int], Mapping[str, int]]
-"""How far time had come by mark before a batch, and how far it has come with it."""
+"""By source, the frontiers of time before a batch and with it."""
 NO_FRONTIERS: Frontiers = ({}, {})
 _IDENTITY = [("id", pa.string()), ("text", pa.string())]
 
 
 def region_schema(program: Program) -> pa.Schema:
-    """The columns of a region's input: those of all its streams, `s0v1` the second field of the first."""
+    """The columns of events in the state: those of all streams, `s0v1` the second field of the first."""
     identity = _IDENTITY if any(item.id for item in program.declarations.values()) else []
     values = [
         (f"s{place}v{number}", column_type(program.declarations[stream], name))
@@ -40,13 +40,13 @@ def region_schema(program: Program) -> pa.Schema:
 
 
 def arriving_schema(program: Program) -> pa.Schema:
-    """The same, of each event its batch and the watermark before that, of rows without key what they are."""
+    """The columns of arriving events: also batch and watermark of each, and the kind of rows without key."""
     of_batch = [(FILE, pa.int64()), (ACCEPTED, pa.int64()), (HOLDS, pa.bool_())]
     return pa.schema([*region_schema(program), *of_batch])
 
 
 def memories_of(program: Program, summaries: KeySummaries) -> dict[str, Carried]:
-    """What each step with a memory remembers; nothing where no key is folded."""
+    """The memory of each step that has one; empty where no key has a summary."""
     if (summaries.until == BEGINNING).all():
         return {}
     found: dict[str, Carried] = {}
@@ -64,7 +64,7 @@ def _texts_of(program: Program, summaries: KeySummaries, digest: str) -> tuple[L
 
 
 def valid_from(program: Program, summaries: KeySummaries, digest: str) -> Ints:
-    """From when on what a step says of each key is right: the nodes just before it is folded."""
+    """The instant from which a step is exact for each key: for the nodes, just before its summary."""
     return summaries.instants(1 + program.reach - program.lookback[digest])
 
 
@@ -94,7 +94,7 @@ def memory_at(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecodedRows:
-    """Rows of keys as the algebra takes them, stream by stream, and the tables that they are from; `whole` has all."""
+    """Rows of keys as the algebra takes them, stream by stream, with their tables; `table` has all rows."""
 
     program: Program
     names: Labels
@@ -106,7 +106,7 @@ class DecodedRows:
     def of(
         cls, program: Program, rows: pa.Table, names: pa.Array, ids_since: int, key: Ints | None = None
     ) -> DecodedRows:
-        """Rows before `ids_since` are no copies of any other; `key` says which key each is of, where that is known."""
+        """Decode rows. Rows before `ids_since` are not deduplicated; `key` is the key of each row, if known."""
         numbers = rows["stream"].to_numpy()
         parts = []
         for place, stream in enumerate(program.streams):
@@ -121,13 +121,13 @@ class DecodedRows:
         return cls(program, labels_of(names), numbers, parts, rows)
 
     def first(self, count: int) -> DecodedRows:
-        """So many of the rows."""
+        """The first `count` rows."""
         counts = np.bincount(self.stream[:count], minlength=len(self.parts)).tolist()
         parts = [(rows.first(own), table) for (rows, table), own in zip(self.parts, counts, strict=True)]
         return DecodedRows(self.program, self.names, self.stream[:count], parts, self.table)
 
     def positions(self, collected: list[Collected]) -> Ints:
-        """Where the events of the streams lie in the whole table, stream by stream."""
+        """The places of the streams' events in the whole table, stream by stream."""
         if len(collected) == 1:
             return collected[0].rows
         own = [np.flatnonzero(self.stream == place)[item.rows] for place, item in enumerate(collected)]
@@ -136,7 +136,7 @@ class DecodedRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """Events and the timelines of all steps; `tables` are the rows that they are from, stream by stream."""
+    """Events and the timelines of all steps; `tables` are their rows, stream by stream."""
 
     events: dict[str, Events]
     results: dict[str, Timelines]
@@ -144,7 +144,7 @@ class Evaluation:
     collected: list[Collected]
 
     def select_rows(self, wanted: list[Mask]) -> list[pa.Table]:
-        """The rows of some of the events, stream by stream, in their order."""
+        """The rows of selected events, stream by stream, in their order."""
         parts = zip(self.tables, self.collected, wanted, strict=True)
         return [table.take(pa.array(item.rows[mask])) for table, item, mask in parts]
 
@@ -157,7 +157,7 @@ def evaluate_rows(
     ids_since: int,
     frontiers: Mapping[str, int],
 ) -> Evaluation:
-    """The collection that the rows are, and what the program says of it as far as time has come."""
+    """Collect the rows as events and evaluate the program up to the frontiers."""
     decoded = DecodedRows.of(program, rows, names, ids_since)
     return _evaluate_events(decoded, _collect_events(decoded), summaries, frontiers)
 
@@ -165,10 +165,7 @@ def evaluate_rows(
 def evaluate_before_and_after(
     decoded: DecodedRows, count: int, summaries: KeySummaries, frontiers: Frontiers = NO_FRONTIERS
 ) -> tuple[Evaluation, Evaluation]:
-    """The same of the first so many of the rows, and of all: what was in order is not sorted again.
-
-    Each as far as time had come then.
-    """
+    """Evaluate the first `count` rows, and all rows, each up to its frontiers; sorted rows are not sorted again."""
     after = _collect_events(decoded)
     first, before = decoded.first(count), list[_CollectedEvents]()
     for part, (events, taken) in zip(first.parts, after, strict=True):
@@ -185,7 +182,7 @@ def evaluate_before_and_after(
 def evaluate_at_frontiers(
     decoded: DecodedRows, summaries: KeySummaries, frontiers: Frontiers
 ) -> tuple[Results, Results]:
-    """What the program says of rows before and after time has come further; what is not of the calendar is one."""
+    """The results before and after frontiers advance; steps that do not depend on the calendar are computed once."""
     program, before = (
         decoded.program,
         _evaluate_events(decoded, _collect_events(decoded), summaries, frontiers[0]),

@@ -1,4 +1,4 @@
-"""The history of a region's keys: heads in pages, tails behind them, and which ids lie in these."""
+"""The events of keys: recent rows in pages, older ones in the archive, with the ids of archived events."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from workers.spark.state.summaries import Summarize, summarize_events, summarize
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedHistory:
-    """Of keys that a batch touches: the rows that are worked on, how they are folded, and some of them nearer.
+    """The keys of a batch: the rows to evaluate, their summaries, and the snapshots of some.
 
-    `key` says which of the keys each row is of, `batch` what came for them.
+    `key` is the key of each row, `touched` what arrived for the keys.
     """
 
     keys: HashedKeys
@@ -40,7 +40,7 @@ class LoadedHistory:
 
     @property
     def starting_points(self) -> KeySummaries:
-        """From when on each key is evaluated, and from what."""
+        """The snapshot or summary from which each key is evaluated."""
         found = self.summaries.copy()
         nearly = np.flatnonzero(self.snapshots.until != BEGINNING)
         found.update(nearly, self.snapshots.take(nearly))
@@ -49,7 +49,7 @@ class LoadedHistory:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What a bucket holds of the events of keys."""
+    """The events of a bucket's keys."""
 
     program: Program
     pages: Pages
@@ -80,10 +80,10 @@ class History:
         *,
         whole: bool,
     ) -> LoadedHistory:
-        """The events that are needed to work in those that came, and what is remembered of the others.
+        """Load the events that are needed to apply those that arrived, and the summaries of the others.
 
-        Where whole timelines are to be told, that is all of them. `key` says which of the keys each event is of,
-        `changes` from when on all of them may say something else in any case.
+        With `whole`, which emits timelines in full, these are all events. `key` is the key of each arriving event;
+        from `changes` on all keys may change in any case.
         """
         names, view = keys.names, self.pages.load_tracked(keys.hashes)
         far, near = _take_summaries(view, names)
@@ -111,7 +111,7 @@ class History:
         return LoadedHistory(keys, together, np.concatenate((their, whose)), summaries, nearly, batch)
 
     def save(self, new: Evaluation, decoded: DecodedRows, known: LoadedHistory, horizon: int) -> None:
-        """What stays in the pages of keys; what is old of long ones moves to their tails."""
+        """Save what stays in pages, and archive older rows of long keys."""
         (key, time, at), table = _evaluated_rows(new, decoded), decoded.table
         view, near, reach = self.pages.view, known.snapshots, self.program.reach
         self._drop_expired(known.keys.names, known.summaries, horizon)
@@ -138,7 +138,7 @@ class History:
         self._write_back(known, fresh, witnesses)
 
     def _write_back(self, known: LoadedHistory, fresh: list[pa.Table], witnesses: pa.Table) -> None:
-        """Rows that are new to the pages, copies that are new to near foldings, and what is remembered."""
+        """Write new rows, new snapshots with their rows, and summaries."""
         view, columns = self.pages.view, self.pages.schema.names
         parts = [*(mark_snapshot(item, False) for item in fresh), mark_snapshot(witnesses, True)]
         view.new_rows = pa.concat_tables([item.select([*columns, SNAPSHOT]) for item in parts])
@@ -157,7 +157,7 @@ class History:
         able: Mask,
         horizon: int,
     ) -> Mask:
-        """Which rows rest; of the keys that are `able`, those stay that are evaluated from a near folding on."""
+        """Which rows rest; updates `able`, the keys whose snapshot is used."""
         view, (far, near), (events, their) = self.pages.view, summaries, arrived
         if not able.any():
             return np.zeros(len(view.rows), dtype=bool)
@@ -170,7 +170,7 @@ class History:
         return rows_at_rest(self.program, view, key, near, able, arrived)
 
     def _shorten(self, rows: pa.Table, known: LoadedHistory, horizon: int) -> pa.Table:
-        """Fold and cut keys where that is due; the rows of them that are new to their pages."""
+        """Summarize and archive keys where that is due; returns their rows that are new to pages."""
         if not len(rows):
             return rows
         names, far, steps, latest = (
@@ -189,14 +189,14 @@ class History:
         return _keep_in_place(self.pages.view, rows, np.arange(len(rows)))
 
     def _reach_archived_copies(self, arrived: pa.Table, names: pa.Array, since: Ints, horizon: int) -> None:
-        """Events whose ids lie in the tails reach back to them."""
+        """Let `since` reach back to archived events with the ids of arriving ones."""
         ids, found = ArchivedIds(self.pages), self._ids_by_key(arrived)
         places = codes(pa.chunked_array([[name for name, _, _ in found]], pa.string()), names)
         reached = [ids.earliest_time(name, hashes, horizon) for name, hashes, _ in found]
         since[places] = np.minimum(since[places], np.array(reached, dtype=np.int64))
 
     def _ids_by_key(self, rows: pa.Table) -> list[tuple[str, Hashes, Ints]]:
-        """By key, the hashes of ids and the times of their events."""
+        """The hashes of ids and the times of their events, by key."""
         rows, hashes = id_hashes(self.program, rows)
         names = pc.unique(rows["key"])
         key = codes(rows["key"], names)
@@ -209,20 +209,20 @@ class History:
         ]
 
     def _drop_expired(self, names: pa.Array, summaries: KeySummaries, horizon: int) -> None:
-        """Drop what lies before the horizon of the tails."""
+        """Drop archived rows before the horizon, and their ids."""
         for name in drop_expired(self._archive, names, summaries, horizon):
             ArchivedIds(self.pages).drop(name)
 
 
 def _evaluated_rows(new: Evaluation, decoded: DecodedRows) -> tuple[Ints, Ints, Ints]:
-    """Of the events that were evaluated, which key each is of, its time, and where it lies in the decoded table."""
+    """The key and time of each evaluated event, and its place in the decoded table."""
     events = new.events.values()
     key, time = np.concatenate([item.key for item in events]), np.concatenate([item.time for item in events])
     return key, time, decoded.positions(new.collected)
 
 
 def _take_summaries(view: PageView, names: pa.Array) -> tuple[pa.Table, pa.Table]:
-    """What is remembered of keys, farther and nearer; it is to be saved anew."""
+    """Take the summaries and snapshots of keys out of the view; they are saved again."""
     mine = codes(view.summaries["key"], names) >= 0
     near, records = is_snapshot(view.summaries), view.summaries.drop_columns([SNAPSHOT])
     view.summaries = view.summaries.filter(pa.array(~mine))
@@ -231,7 +231,7 @@ def _take_summaries(view: PageView, names: pa.Array) -> tuple[pa.Table, pa.Table
 
 
 def _take_rows(view: PageView, mask: Mask, names: pa.Array) -> tuple[pa.Table, Ints]:
-    """The rows of keys, which do not stay unless somebody says so, and which of the keys each is of."""
+    """Take rows of keys out of the view, with the key of each; only `_keep_in_place` puts them back."""
     rows = view.take_with_positions(mask).drop_columns([SNAPSHOT])
     key = codes(rows["key"], names)
     if (key < 0).any():  # of another key with the same hash
@@ -241,7 +241,7 @@ def _take_rows(view: PageView, mask: Mask, names: pa.Array) -> tuple[pa.Table, I
 
 
 def _keep_in_place(view: PageView, rows: pa.Table, at: Ints) -> pa.Table:
-    """Say of some rows that they stay where they lie; those that lie nowhere yet."""
+    """Keep loaded rows where they lie; returns the rows that are new."""
     where = rows[POSITION].fill_null(-1).to_numpy()[at]
     view.kept[where[where >= 0]] = True
     return taken(rows, at[where < 0])

@@ -1,4 +1,4 @@
-"""The directory of a bucket: in which value of what is cold each key lies, by the hash of the key."""
+"""The directory of a bucket's idle keys: in which value each lies, by the hash of the key."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from timeline_app.algebra.kinds import Ints
 
 NOWHERE = -1
 _MAX_CACHED_BYTES = 128 << 20
-"""So many bytes of directories a process keeps at hand, about."""
+"""The bytes of directories that a process caches, about."""
 _cache: OrderedDict[str, IdleDirectory] = OrderedDict()
-"""Those that this process has read or written last, by their stamps: one that is known is not read again."""
+"""The directories that this process read or wrote last, by stamp."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DirectoryDelta:
-    """What a batch changed: keys (hashes, sorted) and the values in which they lie from now on, or `NOWHERE`.
+    """What a batch changed: keys (sorted hashes) and the value in which each lies from now on, or `NOWHERE`.
 
-    The values that keys came to are new; `dropped` are values, in which no key lies, that are gone.
+    Keys only move to new values; `dropped` are values without keys that were removed.
     """
 
     hashes: Ints
@@ -30,18 +30,18 @@ class DirectoryDelta:
     dropped: Sequence[int] = ()
 
     def __len__(self) -> int:
-        """How many numbers it takes."""
+        """The numbers that it is written with."""
         return len(self.hashes) + len(self.dropped)
 
     def and_then(self, later: DirectoryDelta) -> DirectoryDelta:
-        """Both; they are of different keys."""
+        """Both deltas in one; they have no key in common."""
         hashes = np.concatenate((self.hashes, later.hashes))
         order = np.argsort(hashes)
         numbers = np.concatenate((self.numbers, later.numbers))
         return DirectoryDelta(hashes[order], numbers[order], [*self.dropped, *later.dropped])
 
     def to_bytes(self) -> bytes:
-        """As it is kept."""
+        """As it is stored."""
         return _join_arrays(self.hashes, self.numbers, self.dropped)
 
     @classmethod
@@ -53,26 +53,26 @@ class DirectoryDelta:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IdleDirectory:
-    """Hashes of keys, sorted, and the number of the value of each; of each value, how many keys were put into it."""
+    """Sorted hashes of keys, the value of each, and of each value the number of keys that it was written with."""
 
     hashes: Ints
     numbers: Ints
     written: Mapping[int, int]
 
     def values_of(self, hashes: Ints) -> Ints:
-        """The number of the value in which each of these lies."""
+        """The value of each of these keys, `NOWHERE` for those that are not idle."""
         place, there = self._places(hashes)
         found = np.full(len(hashes), NOWHERE)
         found[there] = self.numbers[place]
         return found
 
     def without_keys(self, hashes: Ints) -> IdleDirectory:
-        """The same where these (sorted) lie nowhere."""
+        """The directory without these keys (sorted hashes)."""
         place, _ = self._places(hashes)
         return IdleDirectory(np.delete(self.hashes, place), np.delete(self.numbers, place), self.written)
 
     def apply(self, *moves: DirectoryDelta) -> IdleDirectory:
-        """As it is after these, in this order."""
+        """The directory after these deltas, in this order."""
         written = dict(self.written)
         for one in moves:
             written |= _count_keys(one.numbers[one.numbers != NOWHERE])
@@ -87,16 +87,16 @@ class IdleDirectory:
         )
 
     def stale(self, times: int) -> list[int]:
-        """The values in which only one in so many of the keys that were put there still lies."""
+        """The values of which at most one in `times` keys still lies there."""
         left = _count_keys(self.numbers)
         return [number for number, keys in self.written.items() if left.get(number, 0) * times <= keys]
 
     def places_in(self, numbers: Collection[int]) -> Ints:
-        """The places of the keys that lie in these values."""
+        """The places of the keys in these values."""
         return np.flatnonzero(np.isin(self.numbers, list(numbers)))
 
     def _places(self, hashes: Ints) -> tuple[Ints, Any]:
-        """Where those of these lie that are there, and which of these they are."""
+        """The places of those keys that are in the directory, and which they are."""
         if not len(self.hashes):
             return np.empty(0, np.int64), np.zeros(len(hashes), dtype=bool)
         place = np.searchsorted(self.hashes, hashes).clip(max=len(self.hashes) - 1)
@@ -104,7 +104,7 @@ class IdleDirectory:
         return place[there], there
 
     def to_bytes(self) -> bytes:
-        """As it is kept."""
+        """As it is stored."""
         return _join_arrays(self.hashes, self.numbers, [*self.written], [*self.written.values()])
 
     @classmethod
@@ -118,19 +118,19 @@ EMPTY_DIRECTORY = IdleDirectory(np.empty(0, np.int64), np.empty(0, np.int64), {}
 
 
 def remove_keys(hashes: Ints) -> DirectoryDelta:
-    """These keys (sorted) are gone."""
+    """The delta that removes these keys (sorted hashes)."""
     return DirectoryDelta(hashes, np.full(len(hashes), NOWHERE))
 
 
 def cached_directory(stamp: str) -> IdleDirectory | None:
-    """The directory of a stamp, if this process knows it."""
+    """The directory of a stamp, if this process has it."""
     if stamp in _cache:
         _cache.move_to_end(stamp)
     return _cache.get(stamp)
 
 
 def cache_directory(directory: IdleDirectory, stamp: str, instead: str | None = None) -> None:
-    """Keep one at hand by its stamp, `instead` of the one that it came from."""
+    """Cache a directory by its stamp, `instead` of the one that it came from."""
     if instead is not None:
         _cache.pop(instead, None)
     _cache[stamp] = directory
@@ -142,7 +142,7 @@ def cache_directory(directory: IdleDirectory, stamp: str, instead: str | None = 
 
 
 def _last_values(moves: Sequence[DirectoryDelta]) -> tuple[Ints, Ints]:
-    """The keys of all, sorted, and where each came to in the end."""
+    """The sorted hashes in all deltas, and the last value of each."""
     hashes = np.concatenate([one.hashes for one in moves])
     numbers = np.concatenate([one.numbers for one in moves])
     order = np.argsort(hashes, kind="stable")
@@ -152,7 +152,7 @@ def _last_values(moves: Sequence[DirectoryDelta]) -> tuple[Ints, Ints]:
 
 
 def _count_keys(numbers: Ints) -> dict[int, int]:
-    """How often each is there. They are close to each other: counting takes less than sorting."""
+    """How often each number occurs. They lie close together, so counting is faster than sorting."""
     if not len(numbers):
         return {}
     least = int(numbers.min())
@@ -162,7 +162,7 @@ def _count_keys(numbers: Ints) -> dict[int, int]:
 
 
 def _join_arrays(*parts: Any) -> bytes:
-    """Whole numbers of several kinds as bytes, the number of each first."""
+    """Arrays of whole numbers as bytes, their lengths first."""
     columns = [np.asarray(part, dtype=np.int64) for part in parts]
     return b"".join(
         [np.asarray([len(one) for one in columns], np.int64).tobytes(), *map(np.ndarray.tobytes, columns)]
@@ -170,6 +170,6 @@ def _join_arrays(*parts: Any) -> bytes:
 
 
 def _split_arrays(blob: bytes, count: int) -> list[Ints]:
-    """The reverse of `_joined`, of so many kinds."""
+    """The reverse of `_join_arrays`, for `count` arrays."""
     ends = np.cumsum(np.frombuffer(blob, np.int64, count))
     return np.split(np.frombuffer(blob, np.int64, offset=8 * count), ends[:-1])

@@ -1,9 +1,9 @@
-"""What nothing has touched for long: keys that left the pages of a bucket together, in values that are written once.
+"""Idle keys: keys that were evicted from the pages of a bucket, together in values that are written once.
 
-So a batch costs what it touches and what was touched lately, however many other keys there are. The directory tells in
-which value a key lies; a batch writes what it changed there, and now and then the whole. A key that is touched again is
-read from there into its page, which counts from then on; what it left behind is stale. Of values in which most is stale
-the rest is written anew.
+So a batch costs what it touches and what was touched lately, however many other keys there are. A directory says in
+which value a key lies; a batch writes its changes to it, and now and then the whole. A key that is touched again is
+read into its page, which counts from then on; what it leaves behind is stale. Values that are mostly stale are
+rewritten.
 """
 
 from __future__ import annotations
@@ -35,31 +35,31 @@ if TYPE_CHECKING:
     from workers.spark.state.pages import Pages
 
 MIN_UNTOUCHED_ROWS, MAX_UNTOUCHED_ROWS = 1 << 16, 1 << 20
-"""So many rows that a batch did not touch may stay in the pages that it loaded: at first, and at most."""
+"""Untouched rows that may stay in the pages of a batch: at first, and at most."""
 GROW_SHARE = 8
-"""There is twice the room from when one in so many of the keys of a batch came back …"""
+"""The limit doubles when one in so many keys of a batch had been evicted …"""
 SHRINK_FACTOR = 0.98
-"""… and this part of it after a batch in which few did."""
+"""… and shrinks by this factor after a batch in which few had."""
 ROWS_PER_VALUE = 1 << 15
-"""So many rows a value has about."""
+"""The rows of a value, about."""
 STALE_SHARE = 2
-"""A value is written anew when one in so many of its keys still lies there …"""
+"""A value is rewritten when only one in so many of its keys still lies there …"""
 MAX_REWRITES_PER_BATCH = 4
-"""… so many of them at a time."""
+"""… at most this number in a batch."""
 MAX_DIRECTORY_DELTAS, DIRECTORY_REWRITE_SHARE = 32, 2
-"""The directory is written anew after so many changes, or when those are one in so many of its keys."""
+"""The directory is rewritten after this number of deltas, or when they hold one in so many of its keys."""
 
 
 @dataclass(slots=True)
 class IdleKeys:
-    """What is cold of one bucket."""
+    """The idle keys of one bucket."""
 
     pages: Pages
     returned: int = 0
 
     @property
     def directory(self) -> IdleDirectory:
-        """As it stands: from the newest that this process knows on, what was changed since."""
+        """The current directory: the newest that this process has cached, with the deltas since."""
         stamps: list[str] = self.pages.meta.get("directory", [])
         if not stamps:
             return EMPTY_DIRECTORY
@@ -81,19 +81,19 @@ class IdleKeys:
         return page_cache.cached_page(stamps[number]) or self.pages.read(_directory_key(number))
 
     def read(self, hashes: Ints) -> KeyRows:
-        """What is held of those of these keys (sorted) that lie here."""
+        """Rows and summaries of those of these keys (sorted hashes) that are idle."""
         numbers = self.directory.values_of(hashes)
         there = numbers != NOWHERE
         self.returned = int(np.count_nonzero(there))
         return self._read(hashes[there], numbers[there])
 
     def read_others(self, hashes: Ints) -> KeyRows:
-        """What is held of all keys but these (sorted), whose pages count."""
+        """Rows and summaries of all idle keys but these (sorted hashes), whose pages count."""
         directory = self.directory.without_keys(hashes)
         return self._read(directory.hashes, directory.numbers)
 
     def iterate_others(self, hashes: Ints, at_once: int) -> Iterator[KeyRows]:
-        """The same, so many values at a time."""
+        """`read_others`, a number of values at a time."""
         directory = self.directory.without_keys(hashes)
         numbers = np.unique(directory.numbers)
         for start in range(0, len(numbers), at_once):
@@ -101,7 +101,7 @@ class IdleKeys:
             yield self._read(directory.hashes[chosen], directory.numbers[chosen])
 
     def evict(self, view: PageView, touched: Ints) -> None:
-        """What is cold leaves what was loaded by a batch that touched these keys (sorted)."""
+        """Evict the least recent keys from the view of a batch that touched these keys (sorted hashes)."""
         moves = remove_keys(self._emptied_keys(view, touched))
         going = _least_recent(view, touched, self._max_untouched(len(touched)))
         if len(going):
@@ -110,7 +110,7 @@ class IdleKeys:
             self._write_directory(moves)
 
     def _write_directory(self, moves: DirectoryDelta) -> None:
-        """Write down what moved, or the whole directory where that is hardly more."""
+        """Write the delta of the directory, or all of it where that is hardly more."""
         directory, meta = self.directory.apply(moves), self.pages.meta
         stamps, moved = meta.get("directory", []), meta.get("moved", 0) + len(moves)
         whole = len(stamps) in (0, MAX_DIRECTORY_DELTAS) or moved * DIRECTORY_REWRITE_SHARE > len(
@@ -126,7 +126,7 @@ class IdleKeys:
         cache_directory(directory, stamp, instead=stamps[-1] if stamps else None)
 
     def _max_untouched(self, touched: int) -> int:
-        """How many rows may stay that are not touched: more where keys come back all the time."""
+        """The untouched rows that may stay: more where evicted keys return all the time."""
         meta = self.pages.meta
         room = int(meta.get("room", MIN_UNTOUCHED_ROWS))
         meta["room"] = (
@@ -137,12 +137,12 @@ class IdleKeys:
         return int(meta["room"])
 
     def _emptied_keys(self, view: PageView, touched: Ints) -> Ints:
-        """The touched keys that lie here and of which nothing is held any more, sorted."""
+        """The sorted hashes of touched keys in the directory of which nothing is left."""
         known = touched[self.directory.values_of(touched) != NOWHERE]
         return np.intersect1d(known, view.absent_keys(), assume_unique=True) if len(known) else known
 
     def _write(self, leaving: KeyRows, directory: IdleDirectory) -> DirectoryDelta:
-        """Put keys into new values, with what is left of some old ones."""
+        """Write keys into new values, with what is left of some stale ones."""
         old = directory.stale(STALE_SHARE)[:MAX_REWRITES_PER_BATCH]
         chosen = directory.places_in(old)
         rest = self._read(directory.hashes[chosen], directory.numbers[chosen])
@@ -161,7 +161,7 @@ class IdleKeys:
         return DirectoryDelta(hashes, numbers, old)
 
     def _read(self, hashes: Ints, numbers: Ints) -> KeyRows:
-        """What is held of keys (sorted) in the values in which they lie."""
+        """Rows and summaries of keys (sorted hashes) from their values."""
         parts = [
             unpack(self.pages.read(_value_key(number))).of_keys(hashes[numbers == number])
             for number in np.unique(numbers).tolist()
@@ -170,7 +170,7 @@ class IdleKeys:
 
 
 def _least_recent(view: PageView, touched: Ints, room: int) -> Ints:
-    """The keys that must go, sorted: those whose last row is the oldest, until half of the room is left."""
+    """The sorted hashes of the keys to evict: those with the oldest last row, until half of the room is free."""
     rest = view.kept & (view.asked_place < 0)
     summaries = view.summaries.filter(pa.array(~among(view.summaries["hash"], touched)))
     if int(np.count_nonzero(rest)) + len(summaries) <= room:
@@ -183,7 +183,7 @@ def _least_recent(view: PageView, touched: Ints, room: int) -> Ints:
 
 
 def _keys_by_age(key_rows: KeyRows) -> tuple[Ints, Ints, Ints]:
-    """The hashes of the keys, sorted; of each the time of its last row, and how many rows it has (one at least)."""
+    """The sorted hashes of keys, the time of each one's last row, and its number of rows (at least one)."""
     hashes = key_rows.hashes()
     place = np.searchsorted(hashes, key_rows.rows["hash"].to_numpy())
     last = np.full(len(hashes), BEGINNING, dtype=np.int64)
@@ -194,7 +194,7 @@ def _keys_by_age(key_rows: KeyRows) -> tuple[Ints, Ints, Ints]:
 
 
 def _directory_key(number: int) -> tuple[str, str, int]:
-    """Where the directory lies (0), and what was changed of it since."""
+    """The state key of the directory (0), or of one of its deltas."""
     return ("where", "", number)
 
 

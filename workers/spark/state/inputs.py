@@ -1,4 +1,4 @@
-"""The timelines of a host's inputs as rows of state, one for each piece, and what is remembered of older ones."""
+"""The timelines of a host's inputs as rows of state, one for each piece, and their summaries."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class HashedKeys:
 
     @classmethod
     def of(cls, *tables: pa.Table) -> HashedKeys:
-        """Those of rows that have both."""
+        """The keys of rows that have key and hash."""
         names = sorted_names(*(item["key"] for item in tables))
         hashes = np.zeros(len(names), dtype=np.int64)
         for item in tables:
@@ -55,12 +55,12 @@ class HashedKeys:
         return cls(names, hashes)
 
     def take(self, places: Ints) -> HashedKeys:
-        """Some of them."""
+        """Some of the keys."""
         return HashedKeys(self.names.take(pa.array(places)), self.hashes[places])
 
 
 def timelines_of(program: Program, rows: pa.Table, names: pa.Array) -> Inputs:
-    """The inputs of keys, from rows of state."""
+    """The input timelines of keys, from rows of state."""
     return {
         item.digest: _timelines(rows.filter(pc.equal(rows["port"], place)), item, names)
         for place, item in enumerate(program.feeds)
@@ -89,14 +89,14 @@ def _timelines(rows: pa.Table, item: FeedInput, names: pa.Array) -> Timelines:
 
 
 def with_births(inputs: Inputs, births: Mapping[str, Timelines]) -> Inputs:
-    """The same, born when others over the same names are."""
+    """The inputs with the births of other timelines over the same names."""
     return {digest: replace(item, birth=births[digest].birth) for digest, item in inputs.items()}
 
 
 def rows_of(
     program: Program, inputs: Inputs, keys: HashedKeys, wanted: Mapping[str, Mask] | None = None
 ) -> pa.Table:
-    """Inputs of keys as rows of state, perhaps only some pieces."""
+    """The input timelines of keys as rows of state; `wanted` selects pieces."""
     tables = [STATE_SCHEMA.empty_table()]
     for place, feed_of in enumerate(program.feeds):
         item = inputs[feed_of.digest]
@@ -117,7 +117,7 @@ def summarize_inputs(
     summaries: KeySummaries,
     at: Ints,
 ) -> tuple[pa.Table, KeySummaries]:
-    """The pieces up to each key's instant that later answers still need, and what is remembered of the others."""
+    """The pieces up to each key's instant that later answers still need, and the summaries of the others."""
     inputs = timelines_of(program, rows, names)
     results = dict(inputs)
     if program.memories:

@@ -1,8 +1,8 @@
-"""What was written into states lately, by stamps that the states hold: who finds one need not ask Spark.
+"""A cache of the values written last, by stamps that the state holds, so that they need not be read through Spark.
 
-Spark spells a value out byte by byte into a pickle, which takes longer than evaluating. Any of its Python processes may
-get the next batch of a bucket, so they share a folder beside Spark's own temporary files, which goes with Spark. What
-is not there any more, or on another machine, is asked of Spark.
+Spark pickles a value byte by byte, which takes longer than evaluating it. Any of its Python processes may get the next
+batch of a bucket, so they share a folder beside Spark's temporary files, which ends with Spark. What is no longer
+there, or is on another machine, is read from Spark.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from contextlib import suppress
 from pathlib import Path
 
 MAX_CACHE_BYTES, MAX_DISK_SHARE, DISK_RESERVE_BYTES = 4 << 30, 8, 1 << 30
-"""So many bytes are kept, about, and no more than one in so many of those that are free beyond a reserve (as much as
-events leave, unless told otherwise); the oldest go first, when others are written."""
+"""The size of the cache: at most this, and at most one in so many of the bytes that are free beyond the reserve. The
+oldest values go first, when others are written."""
 _CHECK_STEPS = 64
-"""It is looked at how many there are when one in so many of them may be new, and by each process first of all."""
+"""The size is checked when one in so many bytes may be new, and once by each process at first."""
 _allowance = 0
-"""So many bytes this process may write before it looks."""
+"""The bytes that this process may write before it checks again."""
 
 
 def cache_folder() -> Path | None:
-    """Where they lie; None outside of Spark."""
+    """The folder of the cache; None outside of Spark."""
     found = os.environ.get("SPARK_LOCAL_DIRS")
     return Path(found.split(",")[0]) / "recent" if found else None
 
 
 def cache_page(blob: bytes, *instead: str | None) -> str | None:
-    """Keep a value at hand `instead` of some that are out of date; the stamp by which it is found, if there is room."""
+    """Cache a value `instead` of stale ones; returns its stamp, or None where there is no room."""
     home = cache_folder()
     if home is None:
         return None
@@ -50,7 +50,7 @@ def cache_page(blob: bytes, *instead: str | None) -> str | None:
 
 
 def cached_page(stamp: str | None) -> bytes | None:
-    """The value of a stamp, if it is still at hand, and whole."""
+    """The value of a stamp, if the cache still has it whole."""
     home = cache_folder()
     if stamp is None or home is None:
         return None
@@ -62,7 +62,7 @@ def cached_page(stamp: str | None) -> bytes | None:
 
 
 def _make_room(home: Path, size: int) -> bool:
-    """Whether there is room for so many bytes more; now and then, the oldest go for that."""
+    """Make room for `size` bytes by removing the oldest values; whether they fit."""
     global _allowance  # noqa: PLW0603 (of this process)
     _allowance -= size
     if _allowance >= 0:
@@ -88,7 +88,7 @@ def _check_again() -> None:
 
 
 def _list_files(home: Path) -> list[tuple[float, int, Path]]:
-    """When each was written, its size, and where it lies."""
+    """The time of writing, size and path of each value."""
     found = []
     for item in os.scandir(home):
         with suppress(OSError):

@@ -1,8 +1,8 @@
-"""What batches added to a page after it was written whole: values of their own, as small as what came.
+"""Page deltas: what batches added to a page since it was written whole, as small as what arrived.
 
-A row that a batch did not touch is not written again. A key of which an older row went (it moved to a tail, was folded,
-left for the cold, turned out to be a copy) is written with all its rows, which then stand for it alone. Of its near
-folding what was written last counts, rows and all.
+Untouched rows are not written again. If any older row of a key was removed (archived, summarized, evicted,
+deduplicated), the delta holds all its rows, and they replace the earlier ones. Of a snapshot the last one written
+counts, with its rows.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from workers.spark.state.rows import KeyRows, pack, unpack
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PageDelta:
-    """Rows behind those from before, what is remembered of folded keys instead of before, keys that are `replaced`."""
+    """Rows after the earlier ones, summaries instead of earlier ones, and keys that are `replaced` whole."""
 
     key_rows: KeyRows
     replaced: Ints
 
     def to_bytes(self) -> bytes:
-        """How many keys are replaced, their hashes, what is held."""
+        """The number of replaced keys, their hashes, then rows and summaries."""
         return np.int64(len(self.replaced)).tobytes() + self.replaced.tobytes() + pack(self.key_rows)
 
     @classmethod
@@ -40,9 +40,9 @@ class PageDelta:
 
 
 def merge_deltas(parts: Sequence[tuple[int, PageDelta]]) -> tuple[pa.Table, Mask, pa.Table]:
-    """What additions of several pages come to; each with its number within its page, in their order.
+    """Merge pages and their deltas, each with its number within its page, in order.
 
-    Answers with all rows, which of them count, and what is remembered of folded keys.
+    Returns all rows, which of them count, and the summaries.
     """
     together = KeyRows.concat(part.key_rows for _, part in parts)
     numbers = np.array([number for number, _ in parts])
@@ -64,7 +64,7 @@ def merge_deltas(parts: Sequence[tuple[int, PageDelta]]) -> tuple[pa.Table, Mask
 
 
 def make_delta(view: PageView, touched: Ints) -> PageDelta:
-    """What an addition must say of pages; `touched` keys may be folded anew."""
+    """The delta of a batch that touched these keys, whose summaries may have changed."""
     summaries, changed = view.summaries, view.keys_with_new_snapshots()
     left = np.setdiff1d(changed, summaries["hash"].to_numpy()[is_snapshot(summaries)])
     replaced = np.unique(
@@ -81,7 +81,7 @@ def make_delta(view: PageView, touched: Ints) -> PageDelta:
 
 
 def _keys_with_fewer_summaries(before: pa.Table, summaries: pa.Table) -> Ints:
-    """The hashes of keys of which fewer are folded than before, nearer foldings aside; keys may share one."""
+    """The hashes of keys with fewer summaries than before, snapshots not counted; keys may share a hash."""
     (was, counts), (now, left) = (
         np.unique(item["hash"].to_numpy()[~is_snapshot(item)], return_counts=True)
         for item in (before, summaries)
@@ -91,7 +91,7 @@ def _keys_with_fewer_summaries(before: pa.Table, summaries: pa.Table) -> Ints:
 
 
 Newest = tuple[Ints, Ints]
-"""Hashes, sorted, and the last number of each."""
+"""Sorted hashes, and the last number of each."""
 
 
 def _newest_by_hash(hashes: Ints, numbers: Ints) -> Newest:

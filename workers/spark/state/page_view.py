@@ -1,7 +1,6 @@
-"""What a batch reads of pages: rows where they lie in the values that were read, of which only those are copied that
-are worked on.
+"""The rows of a batch's pages, where they lie in the values that were read.
 
-Most rows of a page belong to keys that a batch does not touch, or rest: they stay as they are, and a mask says so.
+Most rows of a page belong to other keys, or rest: they are not copied, and a mask says that they stay.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from timeline_app.storage.columns import among, places, taken
 from workers.spark.state.rows import SNAPSHOT, KeyRows
 
 POSITION = "at"
-"""The column that says where a row lies among those that were loaded; null in those that are new."""
+"""The column with the place of a row among those that were loaded; null in new rows."""
 
 
 @dataclass(slots=True, eq=False)
 class PageView:
-    """What was read, and what is to be saved of it: the rows that `stay`, and `fresh` ones behind them.
+    """What was read, and what is to be saved: the `kept` rows, and `new_rows` behind them.
 
-    The first `own` rows were in pages, those behind them were cold; `was` says which of them counted. Of the keys that
-    were `asked` for, by their sorted hashes, `which` says which a row belongs to (-1: none). `before` is what pages
-    remembered of folded keys, `folded` what is to be remembered.
+    The first `in_pages` rows were in pages, those behind them belong to idle keys; `counted` says which were valid.
+    `asked` are the sorted hashes of the keys that were asked for, `asked_place` the place of each row's key there (-1:
+    none). `old_summaries` are those of the pages as read, `summaries` those to be saved.
     """
 
     rows: pa.Table
@@ -43,7 +42,7 @@ class PageView:
 
     @classmethod
     def of(cls, rows: pa.Table, counts: Mask, summaries: pa.Table, asked: Ints) -> PageView:
-        """Rows of pages, of which some count, and what is remembered of their keys."""
+        """A view of rows of pages, of which some count, and of their summaries."""
         hashes, which = rows["hash"].to_numpy(), places(rows["hash"], pa.array(asked))
         fresh, near = rows.slice(0, 0), is_snapshot(rows)
         return cls(
@@ -51,7 +50,7 @@ class PageView:
         )
 
     def absent_keys(self) -> Ints:
-        """Those of the keys that were asked for of which nothing is there, or to be saved."""
+        """The asked keys of which neither a row nor a summary is there."""
         there = among(self.asked, self.summaries["hash"].to_numpy())
         there[self.asked_place[self.of_asked_keys]] = True
         if len(self.new_rows):
@@ -59,7 +58,7 @@ class PageView:
         return self.asked[~there]
 
     def with_idle_keys(self, key_rows: KeyRows) -> PageView:
-        """The same with what is held of keys that were cold."""
+        """This view with the rows and summaries of keys that were idle."""
         if not len(key_rows.rows) and not len(key_rows.summaries):
             return self
         rows, summaries = (
@@ -73,7 +72,7 @@ class PageView:
 
     @property
     def of_asked_keys(self) -> Mask:
-        """Which rows are of keys that were asked for."""
+        """Which kept rows belong to asked keys."""
         return np.asarray(self.kept & (self.asked_place >= 0))
 
     def take(self, mask: Mask) -> pa.Table:
@@ -81,7 +80,7 @@ class PageView:
         return taken(self.rows, np.flatnonzero(mask))
 
     def take_with_positions(self, mask: Mask) -> pa.Table:
-        """Some rows, which say where they lie."""
+        """Some rows, with their positions."""
         at = np.flatnonzero(mask)
         return taken(self.rows, at).append_column(POSITION, pa.array(at, pa.int64()))
 
@@ -90,7 +89,7 @@ class PageView:
         return KeyRows(self._with_fresh(self.take(self.kept)), self.summaries)
 
     def select_pages(self, page: Ints, fresh: Ints, summaries: Ints, numbers: Collection[int]) -> KeyRows:
-        """What is to be saved of some pages; the others say in which page each row lies."""
+        """What is to be saved of some pages; `page`, `fresh` and `folded` say in which page each row lies."""
         wanted = np.array(sorted(numbers), dtype=np.int64)
         mine = self.take(self.kept & among(page, wanted))
         rows, records = (
@@ -100,7 +99,7 @@ class PageView:
         return KeyRows(pa.concat_tables([mine, rows]), records)
 
     def evict(self, hashes: Ints) -> KeyRows:
-        """What is held of keys that were not asked for, which goes."""
+        """Take out the rows and summaries of keys that were not asked for."""
         going = self.kept & among(self.hash, hashes)
         self.kept &= ~going
         summaries = among(self.summaries["hash"], hashes)
@@ -109,20 +108,18 @@ class PageView:
         return key_rows
 
     def keys_with_removed_rows(self) -> Ints:
-        """The hashes of keys of which rows of pages do not stay, near foldings aside, sorted."""
+        """The sorted hashes of keys that lose rows of their pages, snapshots not counted."""
         return self._keys_with_removed(~self.in_snapshot)
 
     def keys_with_new_snapshots(self) -> Ints:
-        """The hashes of keys whose near foldings are not as pages have them, sorted."""
+        """The sorted hashes of keys whose snapshots differ from those in pages."""
         return np.union1d(
             self._keys_with_removed(self.in_snapshot),
             self.new_rows["hash"].to_numpy()[is_snapshot(self.new_rows)],
         )
 
     def select_unwritten(self, replaced: Ints, nearer: Ints) -> pa.Table:
-        """The rows that no page has: those that were cold or are fresh, all of keys that are `replaced`, and of keys
-        that are folded `nearer` those of the folding.
-        """
+        """The rows that no page has: idle, new, of `replaced` keys, and of new snapshots of `nearer` keys."""
         wanted, own = self.kept.copy(), slice(self.in_pages)
         if len(replaced) or len(nearer):
             there = among(self.hash[own], replaced)
@@ -141,12 +138,12 @@ class PageView:
 
 
 def is_snapshot(table: pa.Table) -> Mask:
-    """Which rows are of near foldings."""
+    """Which rows belong to a snapshot."""
     if SNAPSHOT not in table.column_names:
         return np.zeros(len(table), dtype=bool)
     return np.asarray(table[SNAPSHOT].to_numpy(), dtype=bool)
 
 
 def mark_snapshot(table: pa.Table, snapshot: bool) -> pa.Table:
-    """With a column that says whether the rows are of near foldings."""
+    """The table with the column that says whether its rows belong to a snapshot."""
     return table.append_column(SNAPSHOT, pa.repeat(pa.scalar(snapshot), len(table)))

@@ -1,9 +1,9 @@
-"""State as pages of columns: a bucket's keys in a few blobs, instead of a value for each key.
+"""Pages: the keys of a bucket in a few values of columns, instead of a value for each key.
 
-A page holds the recent rows of its keys; what is older of long keys lies in tails (`tails`), values of their own. Keys
-that nothing touches leave the pages (`cold`). A batch writes what it adds to a page (`additions`), and now and then the
-whole. When a page grows too large their number is doubled, and every row moves to the page that its key's hash now
-names; what a query touches stays a few hundred kilobytes.
+A page holds the recent rows of its keys; older rows of long keys lie in the archive, and keys that nothing touches are
+evicted (`idle_keys`). A batch writes a delta to a page (`page_deltas`), and now and then the whole page. When a page
+grows too large the number of pages is doubled, and each row moves to the page of its key's hash: a value stays a few
+hundred kilobytes.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ STATE_FORMAT = 10
 MAX_PAGE_BYTES = 1 << 20
 MAX_PAGES = 4_096
 MAX_DELTAS, DELTA_REWRITE_SHARE = 16, 2
-"""A page is written whole after so many additions (some after half as many, so that not all are at once), or when their
-rows are one in so many of its own."""
+"""A page is written whole after this number of deltas (some after half as many, so that not all are at once), or when
+their rows are one in so many of its own."""
 PAGES_PER_READ = 16
-"""So many pages are looked at together where all keys are."""
+"""Pages that are read together when all keys are read."""
 
 StateKey = tuple[str, str, int]
-"""Where a value lies in the state: what it is, of which key (pages: of many), its number."""
+"""The key of a value in Spark's state: its kind, the name of the timeline key (empty for pages), its number."""
 _META: StateKey = ("meta", "", 0)
 
 
 class MapState(Protocol):
-    """What is used of Spark's MapState."""
+    """The methods of Spark's MapState that are used."""
 
     def getValue(self, key: StateKey) -> tuple[bytes] | None:
         """The value of a key."""
@@ -47,7 +47,7 @@ class MapState(Protocol):
         """Set the value of a key."""
 
     def removeKey(self, key: StateKey) -> None:
-        """Have no value of a key any more."""
+        """Remove the value of a key."""
 
 
 class ForeignState(RuntimeError):
@@ -61,7 +61,7 @@ class ForeignState(RuntimeError):
 
 
 class PageSize(NamedTuple):
-    """How many rows a page had when it was written whole, and how many were added since."""
+    """The rows of a page when it was written whole, and those that deltas added."""
 
     whole: int
     added: int
@@ -71,10 +71,9 @@ class PageSize(NamedTuple):
 class Pages:
     """The state of one bucket; open it once for each call of the processor, and save it at the end.
 
-    `schema` is that of the rows, `remembered` that of what is remembered of folded keys; it is number `bucket` of so
-    many `buckets`. Where rows are `follow`ed, whoever has `worked` on some says which of those that were
-    loaded stay and which are new, and only what is new is written. Of such rows keys may have a second, near folding,
-    with rows of its own that are copies of others: `NEAR` tells these apart.
+    `schema` is that of the rows, `remembered` that of summaries; it is number `bucket` of `buckets`. Where it
+    `tracks_positions`, the caller of `load_tracked` says which loaded rows stay and which are new, and only new rows
+    are written. Only then may keys have snapshots, whose rows are copies of others: the column `SNAPSHOT` tells.
     """
 
     state: MapState
@@ -91,11 +90,11 @@ class Pages:
     idle_keys: IdleKeys = field(init=False)
 
     def __post_init__(self) -> None:
-        """What has left the pages is a part of the same state."""
+        """Idle keys lie in the same state."""
         self.idle_keys = IdleKeys(self)
 
     def open(self) -> Pages:
-        """Read what is known of the whole bucket: format, number of pages, what the processor remembers."""
+        """Read what is kept of the whole bucket: format, number of pages, memory of the processor."""
         found = self.state.getValue(_META)
         self.meta = json.loads(found[0]) if found else {"format": STATE_FORMAT, "pages": 1, "memory": {}}
         if self.meta["format"] != STATE_FORMAT:
@@ -104,13 +103,13 @@ class Pages:
 
     @property
     def memory(self) -> dict[str, Any]:
-        """What the processor remembers of the whole bucket (JSON)."""
+        """The memory of the processor for the whole bucket (JSON)."""
         memory: dict[str, Any] = self.meta["memory"]
         return memory
 
     @property
     def horizon(self) -> int:
-        """What comes later is of no time before this."""
+        """No later revision changes anything before this instant."""
         return int(self.memory.get("horizon", BEGINNING))
 
     @horizon.setter
@@ -119,14 +118,11 @@ class Pages:
 
     @property
     def where(self) -> dict[str, int]:
-        """What a mark says of the bucket."""
+        """The columns of feed progress that describe this bucket."""
         return {"bucket": self.bucket, "buckets": self.buckets, "horizon": self.horizon}
 
     def load_tracked(self, hashes: Ints) -> PageView:
-        """What is held of these keys, and of those that share a page with them, tails aside, where it lies.
-
-        Whoever changes it saves it.
-        """
+        """A view of the pages of these keys, without archived rows; changes are written by `write_tracked`."""
         self.touched = np.unique(hashes)
         self.loaded = set(np.unique(self._page_of(self.touched)).tolist())
         found = PageView.of(*self._read_with_deltas(sorted(self.loaded)), self.touched)
@@ -134,16 +130,16 @@ class Pages:
         return self.view
 
     def load(self, hashes: Ints) -> KeyRows:
-        """The same as tables; what is saved then is all of it."""
+        """Rows and summaries of these pages as tables; `save` writes all of them."""
         return self.load_tracked(hashes).all()
 
     def everything(self) -> KeyRows:
-        """All that is held, tails aside."""
+        """The rows and summaries of all keys, without archived rows."""
         found = self._read_pages(list(range(self.meta["pages"])))
         return KeyRows.concat((found, self.idle_keys.read_others(found.hashes())))
 
     def untouched(self, touched: pa.Array) -> Iterator[KeyRows]:
-        """What is held of all keys but some, tails aside, some pages at a time; it is only looked at."""
+        """Rows and summaries of all other keys, some pages at a time, to be read only."""
         hashes = [np.empty(0, dtype=np.int64)]
         for start in range(0, self.meta["pages"], PAGES_PER_READ):
             found = self._read_pages([*range(start, min(start + PAGES_PER_READ, self.meta["pages"]))])
@@ -153,14 +149,14 @@ class Pages:
             yield found.split_by_names(touched)[1]
 
     def save(self, key_rows: KeyRows) -> None:
-        """Write back all that was loaded: whole pages."""
+        """Write the loaded pages whole."""
         assert not self.tracks_positions
         counts = np.ones(len(key_rows.rows), dtype=bool)
         self.view = PageView.of(key_rows.rows, counts, key_rows.summaries, self.touched)
         self.write_tracked()
 
     def write_tracked(self) -> None:
-        """Write what is new; what has not been touched for long leaves the pages."""
+        """Write what is new, and evict keys that have been idle for long."""
         self.idle_keys.evict(self.view, self.touched)
         fit = self._select_for_deltas() if self.tracks_positions else set()
         if fit:
@@ -170,7 +166,7 @@ class Pages:
         self.state.updateValue(_META, (json.dumps(self.meta).encode(),))
 
     def _rewrite(self, numbers: set[int]) -> None:
-        """Write pages whole, and where one is too large, all of twice as many."""
+        """Write pages whole; where one is too large, double their number and write all."""
         fresh, summaries = (
             self._page_of(item["hash"].to_numpy()) for item in (self.view.new_rows, self.view.summaries)
         )
@@ -200,7 +196,7 @@ class Pages:
 
     @property
     def empty(self) -> KeyRows:
-        """Nothing is held."""
+        """No rows and no summaries."""
         tables = self.schema.empty_table(), self.remembered.empty_table()
         return (
             KeyRows(*(mark_snapshot(item, False) for item in tables))
@@ -209,11 +205,11 @@ class Pages:
         )
 
     def _read_unloaded(self) -> KeyRows:
-        """The pages that are not loaded."""
+        """The rows and summaries of the pages that are not loaded."""
         return self._read_pages([number for number in range(self.meta["pages"]) if number not in self.loaded])
 
     def _select_for_deltas(self) -> set[int]:
-        """The loaded pages to which a batch may add."""
+        """The loaded pages that get a delta instead of being written whole."""
         stamps = self.meta.get("stamps", {})
         return {
             number
@@ -223,7 +219,7 @@ class Pages:
         }
 
     def _write_deltas(self, fit: set[int]) -> None:
-        """Add to these pages what is new of them."""
+        """Write a delta to each of these pages that has something new."""
         found = make_delta(self.view, self.touched)
         new = found.key_rows
         rows, summaries = (_sort_by_page(item, self._page_of) for item in (new.rows, new.summaries))
@@ -238,7 +234,7 @@ class Pages:
                 stamps.append(page_cache.cache_page(blob))
 
     def _write_pages(self, key_rows: KeyRows, numbers: set[int]) -> bool:
-        """Write pages whole: whether one of them is too large, and a larger number of pages would help."""
+        """Write pages whole; returns whether one is too large and more pages would help."""
         rows, summaries = (_sort_by_page(item, self._page_of) for item in (key_rows.rows, key_rows.summaries))
         crowded = False
         for number in sorted(numbers):
@@ -251,28 +247,28 @@ class Pages:
         return crowded
 
     def _drop_deltas(self, number: int) -> list[str | None]:
-        """Drop what was added to a page, which is written whole; the stamps by which it was at hand."""
+        """Drop the deltas of a page that is written whole; returns their stamps in the cache."""
         stamps: list[str | None] = self.meta.get("stamps", {}).pop(str(number), [])
         for place in range(1, len(stamps)):
             self.drop(_delta_key(number, place))
         return stamps
 
     def _page_of(self, hashes: Ints) -> Ints:
-        """The lower bits chose the bucket, so the page is chosen by higher ones."""
+        """The page of each hash, by its upper bits: the lower ones chose the bucket."""
         return np.asarray(((hashes >> 16) & 0x7FFF_FFFF) % int(self.meta["pages"]))
 
     def _read_cached(self, place: StateKey, stamp: str | None) -> Any:
-        """A value as it stands; one that was written last is at hand, and asking Spark for it takes longer."""
+        """A value from the cache, or from Spark, which takes longer."""
         found = page_cache.cached_page(stamp)
         return self.read(place) if found is None else found
 
     def _read_pages(self, numbers: list[int]) -> KeyRows:
-        """What is held in pages."""
+        """The rows and summaries of some pages."""
         rows, counts, summaries = self._read_with_deltas(numbers)
         return KeyRows(rows.filter(pa.array(counts)), summaries)
 
     def _read_with_deltas(self, numbers: list[int]) -> tuple[pa.Table, Mask, pa.Table]:
-        """The rows in pages, which of them count, what is remembered of folded keys."""
+        """The rows of pages and their deltas, which of them count, and the summaries."""
         parts = [(0, PageDelta(self.empty, np.empty(0, np.int64)))]
         for number in numbers:
             stamps = self.meta.get("stamps", {}).get(str(number), [])

@@ -1,9 +1,9 @@
-"""Near foldings: of a key with many rows the latest are evaluated, from what is remembered of the others.
+"""Prefix snapshots: a key with many rows is evaluated from its latest rows and a summary of the earlier ones.
 
-Beside the folding that says what has left the page of a key (`Folded`) this is a second one, for which nothing leaves:
-the older rows rest where they are, and of those that later answers still need copies stand by. A key is evaluated from
-there on where all that came for it lies behind; one that is late, brings a copy, is due to be cut or folded, or must be
-told of whole, is evaluated from all its rows, and then gets another one.
+A snapshot is a second summary, for which no row leaves the page: the earlier rows rest where they are, and copies of
+those that later answers still need stand beside it. A batch whose events all come after the snapshot starts there. An
+event that is late, a copy, or a key that is due to be archived or emitted in full is evaluated from all rows, and the
+key gets a new snapshot.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from workers.spark.state.rows import KeySummaries
 from workers.spark.state.summaries import Summarize, is_worth_it
 
 MIN_EVALUATED_ROWS = 16
-"""So many of the latest rows of a key are evaluated at least …"""
+"""The latest rows of a key, which are always evaluated …"""
 SNAPSHOT_EVERY_ROWS = 32
-"""… and it is folded nearer when so many more have come."""
+"""… and the rows after which a new snapshot is taken."""
 MIN_SNAPSHOT_SHARE = 4
-"""They must be one in so many of those that are evaluated."""
+"""A snapshot must spare at least one in so many of the rows that are evaluated …"""
 MAX_COPIED_SHARE = 2
-"""And no more than one in so many of them may be needed later."""
+"""… and needs copies of no more than one in so many of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TouchedKeys:
-    """What a batch is for the keys that it touches, key by key.
+    """What a batch brings to the keys that it touches, key by key.
 
     `events`: how many came. `since`: where something came that is earlier than what was there, the time of the
     earliest; else `OPEN`. `lost`: which are folded nearer, but not so that it serves.
@@ -47,20 +47,20 @@ class TouchedKeys:
 
     @classmethod
     def of(cls, arrived: tuple[Ints, Ints], old: tuple[Ints, Ints], lost: Mask) -> TouchedKeys:
-        """By key and time of what came, and of what was there."""
+        """From key and time of the events that arrived, and of the rows that were there."""
         first, last = np.full(len(lost), OPEN, dtype=np.int64), np.full(len(lost), BEGINNING, dtype=np.int64)
         np.minimum.at(first, *arrived)
         np.maximum.at(last, *old)
         return cls(np.bincount(arrived[0], minlength=len(lost)), np.where(first < last, first, OPEN), lost)
 
     def latest_snapshot(self, reach: int) -> Ints:
-        """The last instant at which each key may be folded, so that what comes as late as now is behind it."""
+        """The last instant for a snapshot of each key, so that events as late as these come after it."""
         return np.maximum(self.since, BEGINNING + 1 + reach) - 1 - reach
 
     def may_have_snapshot(self, rows: Ints) -> Mask:
-        """Which keys of so many rows may be folded nearer: those that passed another step, or were folded before.
+        """Which keys may get a snapshot, by their number of rows: those that passed another step, or had one.
 
-        A key of which most rows are needed later is evaluated in vain to find that out.
+        Only the evaluation shows that most rows of a key are needed later, so it is tried rarely.
         """
         steps, before = (
             (np.maximum(item, MIN_EVALUATED_ROWS) - MIN_EVALUATED_ROWS) // SNAPSHOT_EVERY_ROWS
@@ -70,7 +70,7 @@ class TouchedKeys:
 
 
 def is_due(program: Program, summaries: KeySummaries, key: Ints, time: Ints, horizon: int) -> Mask:
-    """Which keys may have to be cut or folded, by the rows that they have."""
+    """Which keys may have to be archived or summarized, by the rows that they have."""
     keys = len(summaries.until)
     own = time > summaries.instants(1 + program.reach)[key]
     count = np.bincount(key[own], minlength=keys)
@@ -96,9 +96,9 @@ def rows_at_rest(
     usable: Mask,
     arrived: tuple[pa.Table, Ints],
 ) -> Mask:
-    """Which rows rest, of the keys that are `able`; one of which such a row may have a copy that came is not any more.
+    """Which rows rest, of the keys whose snapshot is `usable`; a copy of a resting row ends that.
 
-    `key` says of each row which key it is of (-1: none that is touched); so it stands beside what came.
+    `key` is the key of each row (-1: none that is touched); `arrived` are the new events and their keys.
     """
     time = view.rows["time"].to_numpy()
     rests = (
@@ -122,10 +122,10 @@ def take_snapshots(
     summarize: Summarize,
     latest: int = OPEN,
 ) -> tuple[Mask, KeySummaries, pa.Table]:
-    """Which keys are folded nearer after a batch, how these are, and the copies that stand by for their rows.
+    """Take snapshots after a batch: which keys have a new one, the summaries, and the copies of rows they need.
 
-    A key of which more than one row in `SPARED` is needed later is not; none is after the `latest` instant.
-    `rows` are the keys and times of the rows that were worked on; `both` says of which table they are, and where.
+    A key that needs more than one row in `MAX_COPIED_SHARE` later gets none, and none is after the `latest` instant.
+    `rows` are the keys and times of the evaluated rows; `located` is the table they are from, and their places in it.
     """
     (key, time), (table, at) = rows, located
     own = time > summaries.instants(1 + reach)[key]

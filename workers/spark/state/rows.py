@@ -1,4 +1,4 @@
-"""What is held of keys: rows, and of folded keys what is remembered of older ones."""
+"""Rows of keys, and the summaries of keys whose older rows are gone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from timeline_app.storage.packets import READ, WRITE
 
 
 def summary_schema(width: int, texts: int = 0) -> pa.Schema:
-    """The columns of what is remembered: `until` when a key is folded, where its `tail` begins, numbers, texts."""
+    """The columns of summaries: up to when a key is summarized, where its archive begins, numbers, texts."""
     numbers = [(f"m{place}", pa.int64()) for place in range(width)]
     strings = [(f"t{place}", pa.string()) for place in range(texts)]
     fixed = [("hash", pa.int64()), ("key", pa.string()), ("until", pa.int64()), ("tail", pa.int64())]
@@ -26,19 +26,19 @@ def summary_schema(width: int, texts: int = 0) -> pa.Schema:
 
 
 SNAPSHOT = "near"
-"""The column that says what belongs to the near folding of its key (`near`), where both lie in one value."""
+"""The column that says which rows and summaries belong to a prefix snapshot (see `prefix_snapshots`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyRows:
-    """Rows of keys, and a row of `folded_schema` for each key that is folded."""
+    """Rows of keys, and a row of `summary_schema` for each key that has a summary."""
 
     rows: pa.Table
     summaries: pa.Table
 
     @classmethod
     def concat(cls, parts: Iterable[KeyRows]) -> KeyRows:
-        """All of some parts."""
+        """Put the parts one behind the other."""
         rows, summaries = zip(*((item.rows, item.summaries) for item in parts), strict=True)
         return cls(pa.concat_tables(rows), pa.concat_tables(summaries))
 
@@ -47,23 +47,23 @@ class KeyRows:
         return np.unique(np.concatenate([item["hash"].to_numpy() for item in (self.rows, self.summaries)]))
 
     def of_keys(self, hashes: Ints) -> KeyRows:
-        """What belongs to keys of these hashes."""
+        """The rows and summaries of the keys with these hashes."""
         return KeyRows(*(item.filter(_rows_of_keys(item, hashes)) for item in (self.rows, self.summaries)))
 
     def without_keys(self, hashes: Ints) -> KeyRows:
-        """What belongs to others."""
+        """The rows and summaries of all other keys."""
         return KeyRows(
             *(item.filter(pc.invert(_rows_of_keys(item, hashes))) for item in (self.rows, self.summaries))
         )
 
     def split_by_number(self, hashes: Ints, numbers: Ints) -> Iterator[tuple[int, KeyRows]]:
-        """What belongs to the keys of each number; `hashes` are those of all keys, sorted."""
+        """Split by the number of each key; `hashes` are those of all keys, sorted."""
         rows, summaries = (_sort_by_number(item, hashes, numbers) for item in (self.rows, self.summaries))
         for number in np.unique(numbers).tolist():
             yield number, KeyRows(_slice(*rows, number), _slice(*summaries, number))
 
     def split_by_names(self, names: pa.Array) -> tuple[KeyRows, KeyRows]:
-        """What belongs to these keys, and the rest."""
+        """Split into these keys and all others."""
         one, two = (pc.is_in(item["key"], value_set=names) for item in (self.rows, self.summaries))
         mine = KeyRows(self.rows.filter(one), self.summaries.filter(two))
         return mine, KeyRows(self.rows.filter(pc.invert(one)), self.summaries.filter(pc.invert(two)))
@@ -74,7 +74,7 @@ def _rows_of_keys(item: pa.Table, hashes: Ints) -> pa.Array:
 
 
 def _sort_by_number(item: pa.Table, hashes: Ints, numbers: Ints) -> tuple[pa.Table, Ints]:
-    """Rows by the number of their key, and the numbers."""
+    """The rows sorted by the number of their key, and those numbers."""
     mine = numbers[np.searchsorted(hashes, item["hash"].to_numpy())]
     order = np.argsort(mine, kind="stable")
     return item.take(pa.array(order)).combine_chunks(), mine[order]
@@ -89,7 +89,7 @@ def _slice(item: pa.Table, numbers: Ints, number: int) -> pa.Table:
 class KeySummaries:
     """Until when each key is folded (`BEGINNING`: it is not), and what is remembered: (keys, numbers), (keys, texts).
 
-    `tail` is the first instant at which the key's history was cut; `OPEN` where nothing lies in a tail.
+    `archived_from` is the first instant at which rows of the key went to the archive; `OPEN`: none did.
     """
 
     until: Ints
@@ -99,7 +99,7 @@ class KeySummaries:
 
     @classmethod
     def of(cls, rows: pa.Table, names: pa.Array) -> KeySummaries:
-        """As rows of `folded_schema` say, of these keys."""
+        """The summaries of these keys, from rows of `summary_schema`."""
         key, (numbers, texts) = codes(rows["key"], names), _remembered(rows.schema)
         until = np.full(len(names), BEGINNING, dtype=np.int64)
         tail = np.full(len(names), OPEN, dtype=np.int64)
@@ -119,20 +119,20 @@ class KeySummaries:
         )
 
     def take(self, keys: Ints) -> KeySummaries:
-        """Of some keys, in their order."""
+        """The summaries of some keys, in the given order."""
         return KeySummaries(self.until[keys], self.archived_from[keys], self.memory[keys], self.texts[keys])
 
     def update(self, keys: Ints, other: KeySummaries) -> None:
-        """Take over what another one says of some keys."""
+        """Replace the summaries of some keys."""
         self.until[keys], self.archived_from[keys] = other.until, other.archived_from
         self.memory[keys], self.texts[keys] = other.memory, other.texts
 
     def instants(self, before: int) -> Ints:
-        """So many microseconds before the folding of each key; `BEGINNING` where it is not folded."""
+        """The instant `before` microseconds earlier than each key's summary; `BEGINNING` where there is none."""
         return np.where(self.until == BEGINNING, BEGINNING, self.until - before)
 
     def rows(self, names: pa.Array, hashes: Ints) -> pa.Table:
-        """As rows of `folded_schema`."""
+        """These summaries as rows of `summary_schema`."""
         there = np.flatnonzero(self.until != BEGINNING)
         columns = [hashes, None, self.until, self.archived_from, *self.memory.T]
         arrays = [
@@ -152,7 +152,7 @@ def _remembered(schema: pa.Schema) -> tuple[list[str], list[str]]:
 
 
 def split_by_key(rows: pa.Table, names: pa.Array) -> list[pa.Table]:
-    """The rows of each key."""
+    """The rows of each key, in the order of `names`."""
     key = codes(rows["key"], names)
     rows = rows.take(pa.array(np.argsort(key, kind="stable"))).combine_chunks()
     offsets = offsets_of(np.bincount(key, minlength=len(names))).tolist()
@@ -160,7 +160,7 @@ def split_by_key(rows: pa.Table, names: pa.Array) -> list[pa.Table]:
 
 
 def pack(key_rows: KeyRows) -> bytes:
-    """Two Arrow streams, one behind the other."""
+    """Rows and summaries as two Arrow streams, one behind the other."""
     sink = pa.BufferOutputStream()
     for table in (key_rows.rows, key_rows.summaries):
         with pa.ipc.new_stream(sink, table.schema, options=WRITE) as writer:

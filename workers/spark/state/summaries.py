@@ -1,6 +1,6 @@
-"""Folding: of what is older than the retention only what later answers still need is kept.
+"""Summaries replace rows older than the retention: only what later answers still need is kept.
 
-It is done for touched keys only, and only where it pays: every event is looked at for it a bounded number of times.
+Only touched keys are summarized, and only where it pays, so that each event is looked at a bounded number of times.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from workers.spark.state.evaluation import evaluate_rows, memory_at
 from workers.spark.state.rows import KeySummaries
 
 Summarize = Callable[[pa.Table, pa.Array, KeySummaries, Ints], tuple[pa.Table, KeySummaries]]
-"""`remember(rows, names, folded, at)`: of the rows up to each key's instant those that later answers still need, and
-what is remembered of the others."""
+"""`summarize(rows, names, summaries, at)` returns the rows up to each key's instant that later answers still
+need, and the summaries of the others."""
 MIN_SUMMARIZED_EVENTS = 16
-"""So many events must go at least …"""
+"""Fewer events than these are not summarized …"""
 MIN_SUMMARIZED_SHARE = 2
-"""… and one in so many of the events of the key."""
+"""… nor is a smaller part (one in so many) of a key's events."""
 
 
 def summarize_expired(
     rows: pa.Table, names: pa.Array, summaries: KeySummaries, reach: int, summarize: Summarize, horizon: int
 ) -> pa.Table:
-    """The rows that stay of keys, folded at the horizon where that pays; `folded` is brought up to date.
+    """Summarize keys up to the horizon where that pays; returns the rows that stay, and updates `summaries`.
 
-    What is `reach` before an instant decides what is said from there on. Keys with a tail are left as they are.
+    Rows up to `reach` before an instant decide values from there on. Keys with archived rows are left as they are.
     """
     if horizon == BEGINNING:
         return rows
@@ -59,7 +59,7 @@ def summarize_expired(
 def _replace_summarized(
     rows: pa.Table, names: pa.Array, summarized: tuple[pa.Table, KeySummaries], until: int
 ) -> tuple[list[pa.Table], KeySummaries]:
-    """The rows that stay of these keys; those that are not folded after all are so `BEGINNING`."""
+    """The rows that stay; a key that turns out not to be worth it keeps its rows and gets no summary."""
     witnesses, new = summarized
     later = rows.filter(pc.greater(rows["time"], until))
     before, after = _count_rows([rows], names), _count_rows([witnesses, later], names)
@@ -74,12 +74,12 @@ def _replace_summarized(
 
 
 def is_worth_it(gone: Ints, everything: Ints) -> Mask:
-    """Of which keys it pays to fold so many events of all."""
+    """Which keys are worth a summary, by the events that would go and all that there are."""
     return np.asarray((gone >= MIN_SUMMARIZED_EVENTS) & (gone * MIN_SUMMARIZED_SHARE >= everything))
 
 
 def _count_rows(tables: list[pa.Table], names: pa.Array) -> Ints:
-    """How many rows there are of each key."""
+    """The number of rows of each key."""
     return np.bincount(np.concatenate([codes(item["key"], names) for item in tables]), minlength=len(names))
 
 
@@ -92,9 +92,9 @@ def summarize_events(
     summaries: KeySummaries,
     at: Ints,
 ) -> tuple[pa.Table, KeySummaries]:
-    """The events up to each key's instant that later answers still need, and what is remembered of the others.
+    """The events up to each key's instant that later answers still need, and the summaries of the others.
 
-    `rows` are events of keys as far as `program.reach` behind the instant at least.
+    `rows` must reach at least `program.reach` beyond the instant.
     """
     item = evaluate_rows(program, rows, names, summaries, ids_since, frontiers)
     witnesses = [_select_needed(program, stream, events, at) for stream, events in item.events.items()]
@@ -104,7 +104,7 @@ def summarize_events(
 
 
 def _select_needed(program: Program, stream: str, events: Events, at: Ints) -> Mask:
-    """Of the events up to each key's instant, its first, and what a leaf still needs."""
+    """Which events up to each key's instant are kept: its first, and those that a leaf still needs."""
     leaves = [mask for step in program.live if step.stream == stream for mask in step.keeps(events, at)]
     needed = np.logical_or.reduce([firsts(events.key), *leaves])
     return np.asarray(needed & (events.time <= at[events.key]))
