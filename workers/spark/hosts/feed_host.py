@@ -50,7 +50,7 @@ class FeedHost(PagedProcessor):
 
     @property
     def texts(self) -> int:
-        """Of a folded key the operators remember so many texts."""
+        """The texts of a key's summary."""
         return len(self.program.texts)
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:

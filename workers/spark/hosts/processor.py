@@ -59,7 +59,7 @@ class PagedProcessor:
 
     @property
     def texts(self) -> int:
-        """How many texts are remembered of a folded key."""
+        """The texts of a key's summary."""
         return 0
 
     def pages(self, state: Any, bucket: int) -> Pages:

@@ -48,7 +48,7 @@ class RegionHost(PagedProcessor):
 
     @property
     def texts(self) -> int:
-        """Of a folded key the operators remember so many texts."""
+        """The texts of a key's summary."""
         return len(self.program.texts)
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:

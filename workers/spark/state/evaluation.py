@@ -75,7 +75,7 @@ def memory_at(
     old: KeySummaries,
     until: Ints,
 ) -> KeySummaries:
-    """The keys folded `until` then, with what the steps with a memory have come to."""
+    """The summaries of keys up to `until`, with the memories of all steps."""
     before, at = memories_of(program, old), replace(old, until=until)
     live = {step.digest: step for step in program.live}
     memory = np.zeros((len(until), sum(program.memories.values())), dtype=np.int64)

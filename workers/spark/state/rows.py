@@ -87,7 +87,7 @@ def _slice(item: pa.Table, numbers: Ints, number: int) -> pa.Table:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeySummaries:
-    """Until when each key is folded (`BEGINNING`: it is not), and what is remembered: (keys, numbers), (keys, texts).
+    """Up to when each key is summarized (`BEGINNING`: it is not), its numbers and texts, of shape (keys, columns).
 
     `archived_from` is the first instant at which rows of the key went to the archive; `OPEN`: none did.
     """
