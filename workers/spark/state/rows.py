@@ -100,7 +100,7 @@ class KeySummaries:
     @classmethod
     def of(cls, rows: pa.Table, names: pa.Array) -> KeySummaries:
         """The summaries of these keys, from rows of `summary_schema`."""
-        key, (numbers, texts) = codes(rows["key"], names), _remembered(rows.schema)
+        key, (numbers, texts) = codes(rows["key"], names), _memory_columns(rows.schema)
         until = np.full(len(names), BEGINNING, dtype=np.int64)
         tail = np.full(len(names), OPEN, dtype=np.int64)
         memory = np.zeros((len(names), len(numbers)), dtype=np.int64)
@@ -144,7 +144,7 @@ class KeySummaries:
         return pa.table([*arrays, *strings], schema=schema)
 
 
-def _remembered(schema: pa.Schema) -> tuple[list[str], list[str]]:
+def _memory_columns(schema: pa.Schema) -> tuple[list[str], list[str]]:
     """The names of the columns of numbers, and of those of texts."""
     columns = schema.names[4:]
     numbers = [name for name in columns if pa.types.is_integer(schema.field(name).type)]
