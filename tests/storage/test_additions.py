@@ -79,8 +79,8 @@ class Added(Small):
         """Nothing is held."""
         super().__init__(
             {
-                pages: {"ADDITIONS": 4, "LARGEST": 2_000, "MOST": 8},
-                idle_keys: {"ROOM": 12, "MOST_ROOM": 24, "ROWS": 4},
+                pages: {"MAX_DELTAS": 4, "MAX_PAGE_BYTES": 2_000, "MAX_PAGES": 8},
+                idle_keys: {"MIN_UNTOUCHED_ROWS": 12, "MAX_UNTOUCHED_ROWS": 24, "ROWS_PER_VALUE": 4},
             }
         )
         self.state, self.moment = Memory(), 0

@@ -150,7 +150,17 @@ class ColdPages(Small):
 
     def __init__(self) -> None:
         """Nothing is held."""
-        super().__init__({idle_keys: {"ROOM": 3, "MOST_ROOM": 6, "ROWS": 2, "PARTS": 3, "SHARE": self.share}})
+        super().__init__(
+            {
+                idle_keys: {
+                    "MIN_UNTOUCHED_ROWS": 3,
+                    "MAX_UNTOUCHED_ROWS": 6,
+                    "ROWS_PER_VALUE": 2,
+                    "MAX_DIRECTORY_DELTAS": 3,
+                    "DIRECTORY_REWRITE_SHARE": self.share,
+                }
+            }
+        )
         self.state, self.truth, self.moment = Memory(), dict[int, tuple[str, int]](), 0
 
     @rule(keys=st.dictionaries(st.integers(-20, 20), st.none() | st.text(max_size=3), max_size=6))

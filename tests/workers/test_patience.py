@@ -73,7 +73,7 @@ def test_what_waits_for_a_time_that_was_already_is_asleep(
     query = Query.objects.create(name="q", program=next(iter(program)).to_document(), desired="running")
     last = Report(timezone.now() + timedelta(seconds=ahead), 1, 10, 100, (3,), 0, 0)
     monkeypatch.setattr(progress_monitor, "reports", lambda _: [last])
-    monkeypatch.setattr(progress_monitor, "waiting", lambda *_: lag)
+    monkeypatch.setattr(progress_monitor, "count_waiting", lambda *_: lag)
     running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": busy})
     assert progress_monitor.observe_progress(query, running) is None, "it may just have begun"
     found = progress_monitor.observe_progress(query, running)
@@ -89,7 +89,7 @@ def test_a_query_whose_inputs_do_not_run_is_not_idle_in_green(
     Query.objects.filter(pk=other.query_id).update(observed="running")
     long_ago = timezone.now() - timedelta(seconds=62)
     monkeypatch.setattr(progress_monitor, "reports", lambda _: [Report(long_ago, 1, 10, 100, (3,), 0, 0)])
-    monkeypatch.setattr(progress_monitor, "waiting", lambda *_: 0)
+    monkeypatch.setattr(progress_monitor, "count_waiting", lambda *_: 0)
     running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": False})
     told = []
     for observed in ("starting", "running"):
@@ -106,13 +106,13 @@ def test_a_long_batch_whose_report_is_not_there_yet_is_no_sleep(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
-    for name in ("_moved", "_awake"):
+    for name in ("_last_moves", "_last_awake"):
         monkeypatch.setattr(progress_monitor, name, {})
     program = compile_plan(PLAN, {}).programs.values()
     query = Query.objects.create(name="q", program=next(iter(program)).to_document(), desired="running")
     last = Report(timezone.now(), 1, 10, 100, (3,), 0, 0)
     monkeypatch.setattr(progress_monitor, "reports", lambda _: [last])
-    monkeypatch.setattr(progress_monitor, "waiting", lambda *_: 5)
+    monkeypatch.setattr(progress_monitor, "count_waiting", lambda *_: 5)
     running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": True})
 
     def looked(seconds: int, *, busy: bool) -> Stall | None:
@@ -161,7 +161,7 @@ def test_spark_is_asked_seldom_while_there_is_nothing_to_do_and_at_once_when_the
 
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     monkeypatch.setattr(progress_monitor, "reports", reports)
-    for name in ("_resting", "_moved"):
+    for name in ("_idle_queries", "_last_moves"):
         monkeypatch.setattr(progress_monitor, name, {})
     running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": False})
 

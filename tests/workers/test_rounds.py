@@ -286,7 +286,7 @@ def test_an_idle_query_is_written_down_once_and_not_with_every_look(
     Query.objects.create(name="q", program=program.to_document(), desired="running")
     last = Report(timezone.now() - timedelta(minutes=3), 1, 10, 100, (3,), 0, 0)
     monkeypatch.setattr(progress_monitor, "reports", lambda _: [last])
-    monkeypatch.setattr(progress_monitor, "waiting", lambda *_: 0)
+    monkeypatch.setattr(progress_monitor, "count_waiting", lambda *_: 0)
     running, updates = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": False}), []
     for _ in range(3):
         with CaptureQueriesContext(connection) as found:

@@ -44,7 +44,7 @@ def run(script: str, folder: Path, *words: str) -> subprocess.CompletedProcess[s
 
 
 def shell(code: str) -> str:
-    """What travels, as a script that defines `reach`."""
+    """What travels, as a script that defines `add_code_to_path`."""
     text = Path(cluster.__file__).with_name("remote_code.py").read_text()
     return text.replace("from __future__ import annotations\n", "") + f"\ncode = {code!r}\n"
 
@@ -65,7 +65,7 @@ def test_neither_the_web_nor_secrets_travel() -> None:
 @pytest.mark.parametrize("place", ["one-session", "."], ids=["below the path", "on the path"])
 def test_what_arrives_finds_the_code_that_was_unpacked(tmp_path: Path, place: str) -> None:
     code = unpacked(tmp_path / place)
-    script = "reach(code)\nimport workers.spark.hosts.region, workers.spark.hosts.aggregate, workers.spark.sources\n"
+    script = "add_code_to_path(code)\nimport workers.spark.hosts.region, workers.spark.sources\n"
     said = run(shell(code) + script + "print(workers.spark.hosts.region.__file__)", tmp_path)
     assert said.returncode == 0, said.stderr[-2000:]
     assert said.stdout.strip().startswith(str(tmp_path))
@@ -73,7 +73,7 @@ def test_what_arrives_finds_the_code_that_was_unpacked(tmp_path: Path, place: st
 
 def test_what_arrives_finds_the_code_beside_a_folder_that_is_not_there(tmp_path: Path) -> None:
     code = unpacked(tmp_path / "files" / "one-session")
-    script = "sys.path.insert(0, 'files/streaming_job')\nreach(code)\nimport workers.spark.hosts.region\n"
+    script = "sys.path.insert(0, 'files/streaming_job')\nadd_code_to_path(code)\nimport workers.spark.hosts.region\n"
     assert run(shell(code) + script, tmp_path).returncode == 0
 
 
@@ -85,14 +85,15 @@ def test_code_of_before_is_forgotten(tmp_path: Path) -> None:
     (tmp_path / "old" / "workers" / "spark" / "hosts" / "region.py").write_text("OLD = True\n")
     script = (
         "sys.path.insert(0, 'old')\nimport workers.spark.hosts.region\nassert workers.spark.hosts.region.OLD\n"
-        "reach(code)\nimport workers.spark.hosts.region\nassert not hasattr(workers.spark.hosts.region, 'OLD')\n"
+        "add_code_to_path(code)\nimport workers.spark.hosts.region\n"
+        "assert not hasattr(workers.spark.hosts.region, 'OLD')\n"
     )
     said = run(shell(code) + script, tmp_path)
     assert said.returncode == 0, said.stderr[-2000:]
 
 
 def test_code_that_is_nowhere_is_missed_by_name(tmp_path: Path) -> None:
-    said = run(shell("timelines-0123") + "reach(code)\n", tmp_path)
+    said = run(shell("timelines-0123") + "add_code_to_path(code)\n", tmp_path)
     assert "ModuleNotFoundError: the code timelines-0123 of the session is not here" in said.stderr
 
 
@@ -151,7 +152,7 @@ def _fresh() -> Iterator[None]:
 
 
 HOSTED = """
-reach(code)
+add_code_to_path(code)
 from timeline_app.compiler import read_program
 program = read_program(sys.argv[1])
 print(program.last.operator.version, sys.modules["timelines_own"].__path__[0])

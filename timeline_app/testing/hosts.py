@@ -257,14 +257,22 @@ def folded(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, Shown]:
 
 @contextmanager
 def tiny(keep: int = 2, segment: int = 3, nearly: int = 1) -> Iterator[None]:
-    """Heads, near foldings, segments, blocks of ids and pages of almost nothing; whatever can be folded is."""
+    """Pages, snapshots, segments and blocks of ids of almost nothing; whatever can be summarized is."""
     sizes = [
-        (archiving, {"KEEP": keep, "LEAST": 1, "SHARE": 1_000_000}),
-        (prefix_snapshots, {"KEEP": nearly, "LEAST": 1, "SHARE": 1_000_000, "SPARED": 1}),
-        (archive, {"SEGMENT": segment}),
-        (archived_ids, {"LEAST": 2, "MOST": 4}),
-        (pages, {"LARGEST": 4_000}),
-        (summaries, {"LEAST": 1, "SHARE": 1_000_000}),
+        (archiving, {"KEPT_ROWS": keep, "MIN_ARCHIVED_ROWS": 1, "MIN_ARCHIVED_SHARE": 1_000_000}),
+        (
+            prefix_snapshots,
+            {
+                "MIN_EVALUATED_ROWS": nearly,
+                "SNAPSHOT_EVERY_ROWS": 1,
+                "MIN_SNAPSHOT_SHARE": 1_000_000,
+                "MAX_COPIED_SHARE": 1,
+            },
+        ),
+        (archive, {"SEGMENT_ROWS": segment}),
+        (archived_ids, {"MIN_BLOCK_HASHES": 2, "MAX_BLOCK_HASHES": 4}),
+        (pages, {"MAX_PAGE_BYTES": 4_000}),
+        (summaries, {"MIN_SUMMARIZED_EVENTS": 1, "MIN_SUMMARIZED_SHARE": 1_000_000}),
     ]
     with ExitStack() as stack:
         for module, values in sizes:

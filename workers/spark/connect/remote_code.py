@@ -64,7 +64,7 @@ class RemoteProcessor(StatefulProcessor):
             add_code_to_path(self.code)
             self.processor = getattr(import_module(self.module), self.kind)(*self.arguments)
             self.processor.open(self.state)
-        return self.processor.answer_to(int(key[0]), rows)  # type: ignore[no-any-return]
+        return self.processor.process_bucket(int(key[0]), rows)  # type: ignore[no-any-return]
 
     def close(self) -> None:
         """Nothing is held open."""

@@ -187,7 +187,7 @@ def _append_segment(
     pieces = zip(starts, *(item.tolist() for item in (*spans, new.until)), strict=True)
     return [
         archive.append(
-            KeyRows(start.rows.select(columns), start.folded), rows.slice(begin, stop - begin), name, until
+            KeyRows(start.rows.select(columns), start.summaries), rows.slice(begin, stop - begin), name, until
         )
         for (name, start), begin, stop, until in pieces
     ]
