@@ -70,7 +70,7 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
       return (
         <>
           <Header me={me} here="plans" />
-          <Gone title="There is no such page" words={`${window.location.pathname} leads nowhere.`} link="/">
+          <Gone title="Page not found" words={`${window.location.pathname} does not exist.`} link="/">
             All plans
           </Gone>
         </>

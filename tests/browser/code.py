@@ -26,7 +26,7 @@ class Code:
         self.expect_in_step()
 
     def expect_in_step(self) -> None:
-        expect(self.status).to_have_text("In step")
+        expect(self.status).to_have_text("Synced")
 
     def line(self, text: str) -> Locator:
         """The first line that has this text."""

@@ -180,7 +180,7 @@ class Studio:
         into = self.page.get_by_test_id(f"port-{target}-{port}")
         self.drag(*middles(self.page.get_by_test_id(f"out-{source}"), into))
         expect(self.wire_of(source, target, port)).to_be_attached()
-        expect(self.page.get_by_text("No wire:")).to_have_count(0)
+        expect(self.page.get_by_text("Can't connect:")).to_have_count(0)
 
     def click_canvas(self) -> None:
         """On an empty place: nothing is selected, and no field has the keyboard."""

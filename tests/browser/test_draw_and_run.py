@@ -98,7 +98,7 @@ def draw(shown: Studio) -> None:
         for name, value in drop.parameters.items():
             shown.set_parameter(name, value)
     expect(shown.run_button).to_be_disabled()
-    expect(shown.refusal).to_contain_text("problems are left")
+    expect(shown.refusal).to_contain_text(" problems")
     for source, target, port in WIRES:
         shown.draw_wire(source, target, port)
     expect(shown.problems).to_contain_text("None.")

@@ -36,8 +36,8 @@ def test_what_the_panel_says_before_is_what_happens(page: Page, stack: Stack) ->
     buffering = {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}}
     shown.open(hedy.add_plan(document("Hers", state=STATE, buffering=buffering))["id"])
     dialog = shown.ask_to_run()
-    expect(dialog).to_contain_text("1 node starts, 1 runs already and is shared.")
-    expect(dialog).to_contain_text("2,000 retained events of panel are computed anew.")
+    expect(dialog).to_contain_text("1 node starts, 1 is running already (shared).")
+    expect(dialog).to_contain_text("Replays 2,000 stored events from panel.")
     expect(page.get_by_test_id("fate-joined")).to_contain_text("alan's · running since")
     shown.confirm()
     expect(page.get_by_test_id("running")).to_contain_text("2 of 2 run", timeout=START_SECONDS)
@@ -47,7 +47,7 @@ def test_what_the_panel_says_before_is_what_happens(page: Page, stack: Stack) ->
     assert digests["state"] == shared
     until(lambda: len(hedy.keys(digests["buffering"])) == 50, 60)
 
-    expect(shown.ask_to_stop()).to_contain_text("1 node stops, 1 goes on for others")
+    expect(shown.ask_to_stop()).to_contain_text("1 node stops, 1 keeps running for others")
     expect(page.get_by_test_id("fate-left")).to_contain_text("for alan's “His own”")
     shown.confirm()
     until(lambda: hedy.observed(digests["buffering"]) == "stopped", 60)

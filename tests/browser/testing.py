@@ -80,17 +80,17 @@ class Testing:
     def record(self, way: str, count: int, keys: str = "", name: str = "") -> None:
         """`last` or `next`."""
         self.page.get_by_test_id("record").click()
-        dialog = self.page.get_by_role("dialog", name="A sample of events")
+        dialog = self.page.get_by_role("dialog", name="New sample")
         dialog.get_by_role("button", name=f"The {way} events").click()
-        dialog.get_by_label("How many of each").fill(str(count))
-        dialog.get_by_label("Only of these keys").fill(keys)
+        dialog.get_by_label("Events per stream").fill(str(count))
+        dialog.get_by_label("Keys").fill(keys)
         dialog.get_by_label("Name").fill(name)
         dialog.get_by_test_id("keep-sample").click()
         expect(dialog).not_to_be_visible()
 
     def upload(self, stream: str, name: str, body: bytes) -> None:
         self.page.get_by_test_id("record").click()
-        dialog = self.page.get_by_role("dialog", name="A sample of events")
+        dialog = self.page.get_by_role("dialog", name="New sample")
         dialog.get_by_role("button", name="A file").click()
         file: Any = {"name": name, "mimeType": "text/plain", "buffer": body}
         dialog.get_by_label(f"Events of {stream}").set_input_files(file)

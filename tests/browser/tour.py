@@ -27,12 +27,12 @@ class Tour:
         self.expect_step(1, "Events first")
         self.press("Next")
         self.expect_step(2, "Paste some events")
-        self.press("Take ours")
-        self.expect_step(3, "Look at the guesses, give it a name")
+        self.press("Use sample")
+        self.expect_step(3, "Check the detected settings and name it")
         self.press("Name it for me")
         name = self.page.get_by_test_id("stream-name").input_value()
         self.page.get_by_test_id("declare").click()
-        self.expect_step(4, "It has arrived")
+        self.expect_step(4, "Your stream is ready")
         return name
 
     def draw_the_node(self, stream: str) -> None:
@@ -40,7 +40,7 @@ class Tour:
         self.press("Next")
         self.expect_step(5, "An operator reads the events")
         self.page.get_by_test_id("palette-latest_event_to_state").click()
-        self.expect_step(6, "Say what it reads")
+        self.expect_step(6, "Choose its input")
         expect(self.words).to_contain_text(f"“{stream}”")
         self.page.get_by_test_id("stream-select").select_option(stream)
         self.page.get_by_test_id("param-field").fill("player_state")

@@ -93,7 +93,7 @@ export async function send<T>(
     signal,
   }).catch(() => {
     signal?.throwIfAborted();
-    throw new ApiError(0, "unreachable", "The server cannot be reached. Your work is kept in this page.");
+    throw new ApiError(0, "unreachable", "The server is unreachable. Your work is kept on this page.");
   });
   const content: unknown = answer.status === 204 ? null : await answer.json().catch(() => null);
   if (answer.ok) return content as T;

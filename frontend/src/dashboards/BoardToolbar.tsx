@@ -131,7 +131,7 @@ function LookButtons({ share, versions }: { share: () => void; versions: () => v
       <Access />
       {board && (
         <a className="button" href={`/dashboards/${board.id}/kiosk/${search}`} data-testid="kiosk">
-          Kiosk
+          Full screen (TV)
         </a>
       )}
       {refusal === null ? (
@@ -218,7 +218,7 @@ export function BoardToolbar({ setUp, adding, add, closeSetUp }: Props) {
       )}
       {setUp && (
         <ChartForm
-          title="Set up the chart"
+          title="Edit the chart"
           action="Apply"
           chart={setUp}
           close={closeSetUp}

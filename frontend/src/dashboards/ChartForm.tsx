@@ -59,7 +59,7 @@ function resized({ place: [x, y] }: ChartDraft, type: ChartType): ChartDraft["pl
 
 /** Why the chart cannot be added yet, or null. */
 function refusalOf({ known, pending }: Chosen, node: string): string | null {
-  if (pending !== null) return `“${pending}” is still being read.`;
+  if (pending !== null) return `“${pending}” is still loading.`;
   if (known === null) return "Choose a plan first.";
   return node === "" ? "Choose a node first." : null;
 }
@@ -106,7 +106,7 @@ function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { fi
   return (
     <form className="chart-form" onSubmit={submit}>
       {known === null && failure === null && (
-        <p className="faint">There are no plans yet, whose nodes could be shown.</p>
+        <p className="faint">No plans yet. A chart shows a node of a plan.</p>
       )}
       <Failure words={failure} />
       <PlanField name={pending ?? known?.plan.name ?? ""} choose={(plan) => void choosePlan(plan)} />

@@ -70,8 +70,8 @@ function Body({ chart, source, pinned, kiosk }: BodyProps) {
     return (
       <p className="chart-empty faint">
         {kiosk
-          ? "This chart shows one key, and none is chosen: the dashboard’s own page or the address can choose it."
-          : "Choose a key above, and its timeline appears here."}
+          ? "No key selected. Open the dashboard to choose one, or add ?key=… to the link."
+          : "Choose a key above to see its timeline."}
       </p>
     );
   return One ? <One chart={chart} digest={digest} pinned={pinned} /> : null;
@@ -150,12 +150,12 @@ export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
             <button
               type="button"
               className="quiet small-button"
-              aria-label={`Set up ${title}`}
-              title="Set up"
+              aria-label={`Edit ${title}`}
+              title="Edit"
               onClick={setUp}
             >
               <Picture path={PEN} />
-              <span className="word">Set up</span>
+              <span className="word">Edit</span>
             </button>
             <button
               type="button"

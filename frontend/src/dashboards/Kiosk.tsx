@@ -48,7 +48,7 @@ function Updated({ cutOff }: { cutOff: number | null }) {
   const words = useLive(
     useCallback(() => {
       const asOf = newestAsOf();
-      if (asOf === null) return "Nothing was heard yet";
+      if (asOf === null) return "No data yet";
       const { stopped } = edgeNow();
       if (stopped !== null)
         return `Stopped at ${instant(stopped)} UTC, ${length(Math.floor((wallNow() - stopped) / 1e6) * 1e6)} ago`;
@@ -120,8 +120,8 @@ export function Kiosk() {
       {(isCut || lost !== null) && (
         <p className="kiosk-banner" role="alert" data-testid="cut-off">
           {lost !== null
-            ? `${lost} Trying again.`
-            : `Cut off since ${clock(cutOff ?? 0).slice(0, 8)} UTC: what you see is from then. Trying again.`}
+            ? `${lost} Reconnecting.`
+            : `Disconnected since ${clock(cutOff ?? 0).slice(0, 8)} UTC. The charts show that moment. Reconnecting.`}
         </p>
       )}
       <TypeSize value={16}>

@@ -41,7 +41,7 @@ export function Conflict() {
   const board = useBoard((state) => state.board);
   if (!conflict || !board) return null;
   return (
-    <Dialog title="This dashboard was changed meanwhile" close={() => set({ conflict: null })}>
+    <Dialog title="This dashboard changed in the meantime" close={() => set({ conflict: null })}>
       <p>
         You started from version {board.version}; somebody saved version {conflict.newest}. Nothing is lost:
         theirs stays among the versions, and yours is one undo away.

@@ -53,14 +53,14 @@ function BoardField({ target, choose }: { target: Target; choose: (target: Targe
         what="dashboards"
         those="that you may change"
         kind="dashboard"
-        value={target.id === null ? "A new dashboard" : target.name}
+        value={target.id === null ? "New dashboard" : target.name}
         find={findBoards}
         beside={(text) => [newOne(text, target)]}
         choose={(choice) => choose(targetOf(choice))}
       />
       {target.id === null && (
         <div className="field">
-          <label htmlFor={`${id}-name`}>Its name</label>
+          <label htmlFor={`${id}-name`}>Name</label>
           <input
             id={`${id}-name`}
             maxLength={200}

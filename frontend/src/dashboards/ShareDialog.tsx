@@ -16,7 +16,7 @@ function Check({ words, value, set }: { words: string; value: boolean; set: (val
 function LinkField({ id, link }: { id: string; link: string }) {
   return (
     <div className="field">
-      <label htmlFor={id}>Link, for everybody who may log in</label>
+      <label htmlFor={id}>Link for everyone who can log in</label>
       <input
         id={id}
         className="code"
@@ -58,21 +58,13 @@ export function ShareDialog({ close }: { close: () => void }) {
     );
   };
   return (
-    <Dialog title="A link to what is seen" close={close}>
+    <Dialog title="Share a link to this view" close={close}>
       <LinkField id={`${id}-link`} link={link} />
-      <Check
-        words={`As it is saved now, version ${state.board.version}, whatever is changed later`}
-        value={exact}
-        set={setExact}
-      />
-      <Check
-        words="This very stretch of time and cursor, not what is new then"
-        value={still}
-        set={setStill}
-      />
-      <Check words="For a screen on the wall, without any controls" value={kiosk} set={setKiosk} />
+      <Check words={`Pin to version ${state.board.version}`} value={exact} set={setExact} />
+      <Check words="Freeze the current time range" value={still} set={setStill} />
+      <Check words="For a TV, without controls" value={kiosk} set={setKiosk} />
       {isUnsaved(state) && (
-        <p className="bad">You have not saved your changes; the link shows what was saved last.</p>
+        <p className="bad">Your changes are not saved. The link shows the last saved version.</p>
       )}
       <div className="row">
         <button type="button" className="primary" onClick={copy}>

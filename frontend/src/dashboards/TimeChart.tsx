@@ -159,7 +159,7 @@ export function TimeChart(props: Props) {
       <div className="time-chart-selection" ref={selection} />
       <div className="time-chart-cursor" ref={line} hidden />
       <p className="chart-empty faint" ref={bare} hidden>
-        No number is known of this stretch of time.
+        No values in this time range.
       </p>
     </div>
   );

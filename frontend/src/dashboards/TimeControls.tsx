@@ -20,9 +20,9 @@ function StretchForm({ close }: { close: () => void }) {
   const [first, last] = [fromField(from), fromField(to)];
   const refusal =
     first === null || last === null
-      ? "Give both."
+      ? "Enter both times."
       : first >= last
-        ? "The end must lie after the beginning."
+        ? "The end must be after the start."
         : null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -35,7 +35,7 @@ function StretchForm({ close }: { close: () => void }) {
       className="popover stretch-form"
       onSubmit={submit}
       onKeyDown={(event) => event.key === "Escape" && close()}
-      aria-label="A fixed stretch of time"
+      aria-label="Fixed time range"
     >
       <div className="field">
         <label htmlFor={`${id}-from`}>From (UTC)</label>
@@ -111,7 +111,7 @@ export function TimeControls() {
       )}
       {fixed !== null && (
         <button type="button" data-testid="follow" onClick={lookAtNow}>
-          Follow now
+          Go live
         </button>
       )}
       {cursor !== null && (

@@ -22,7 +22,7 @@ export function VersionsDialog({ close }: { close: () => void }) {
             </a>{" "}
             <span>{one.name}</span>{" "}
             <span className="faint">
-              {one.saved_by ?? "somebody who is gone"}, {moment(Date.parse(one.saved_at) * 1000)}
+              {one.saved_by ?? "a deleted user"}, {moment(Date.parse(one.saved_at) * 1000)}
               {one.version === shown ? " · shown" : ""}
             </span>
           </li>

@@ -106,7 +106,7 @@ export function KeyField({ draft, edit, known }: FieldsProps & { known: Known })
       <legend>{grouped ? "Group" : "Key"}</legend>
       <label className="check">
         <input type="radio" name={name} checked={draft.key === null} onChange={() => edit({ key: null })} />
-        the one that is chosen on the dashboard
+        Follow the dashboard selection
       </label>
       <label className="check">
         <input
@@ -115,7 +115,7 @@ export function KeyField({ draft, edit, known }: FieldsProps & { known: Known })
           checked={draft.key !== null}
           onChange={() => edit({ key: draft.key ?? "" })}
         />
-        always the same one
+        Fixed
       </label>
       {draft.key !== null && (
         <KeyChooser

@@ -41,7 +41,7 @@ export function Reading({ feed, unit }: { feed: LaneFeed; unit: string }) {
       if (busy)
         return { words: `${busy.changes.toLocaleString("en")} changes: ${inOneLine(busy)}`, swatch: null };
       const reading = readingAt(pieces, at);
-      if (!reading) return { words: heard && error === null ? "nothing yet" : "", swatch: null };
+      if (!reading) return { words: heard && error === null ? "no data yet" : "", swatch: null };
       const state = kind === "bool" || kind === "text";
       return {
         words: spellValue(reading.value, unit, reading.slope !== 0),

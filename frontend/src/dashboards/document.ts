@@ -8,7 +8,7 @@ export const EMPTY: BoardDocument = { charts: [], range: "5m", key: "" };
 export const TITLES: Readonly<Record<ChartType, string>> = {
   lane: "Lane",
   line: "Line",
-  stack: "Stack by group",
+  stack: "Stacked area by group",
   number: "Single number",
   table: "Table of keys",
 };
@@ -16,9 +16,9 @@ export const TITLES: Readonly<Record<ChartType, string>> = {
 export const MEANINGS: Readonly<Record<ChartType, string>> = {
   lane: "the states of one key as coloured spans",
   line: "a number of one key or group over time",
-  stack: "the groups with the most, one upon the other",
-  number: "one value in large digits, and how it changed",
-  table: "the keys with the most, sorted by value",
+  stack: "the top groups, stacked",
+  number: "one value in large digits with its change",
+  table: "the top keys, sorted by value",
 };
 
 const SIZES: Readonly<Record<ChartType, readonly [number, number]>> = {

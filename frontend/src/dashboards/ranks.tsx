@@ -18,7 +18,7 @@ export function Empty({ feed }: { feed: LaneFeed | RankFeed }) {
       const { heard, error, kind } = feed.state;
       const nothing = "rows" in feed.state ? feed.state.rows.length === 0 : feed.state.pieces.length === 0;
       if (error !== null && kind === null) return error;
-      return heard && nothing ? "Nothing is known of it yet." : "";
+      return heard && nothing ? "No data yet" : "";
     }, [feed]),
   );
   return words === "" ? null : <p className="chart-empty faint">{words}</p>;

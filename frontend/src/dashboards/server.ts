@@ -45,7 +45,9 @@ export async function lookAgain(): Promise<void> {
   else if (!now.editing) take(found);
   else {
     take(found);
-    set({ notice: { tone: "good", text: `Version ${found.version} was saved meanwhile, and is shown.` } });
+    set({
+      notice: { tone: "good", text: `Version ${found.version} was saved in the meantime and is now shown.` },
+    });
   }
 }
 

@@ -6,7 +6,7 @@ const plain = { note: "", owner: "", tone: null };
 
 test("a new dashboard is called what was typed", () => {
   const one = newOne(' "Of lanes"', kept);
-  expect(one.title).toBe("A new dashboard “Of lanes”");
+  expect(one.title).toBe("New dashboard “Of lanes”");
   expect(targetOf(one)).toEqual({ id: null, name: "Of lanes" });
 });
 
@@ -16,7 +16,7 @@ test("a search by other words is no name", () => {
 
 test("whoever takes a new one again keeps the name that it has", () => {
   const held = { id: null, name: "Typed before" };
-  expect(newOne("", held).title).toBe("A new dashboard “Typed before”");
+  expect(newOne("", held).title).toBe("New dashboard “Typed before”");
   expect(targetOf(newOne("", held))).toEqual(held);
   expect(targetOf(newOne("Another", held)).name).toBe("Another");
   expect(targetOf(newOne("", kept)).name).toBe("");

@@ -15,7 +15,7 @@ const nameIn = (text: string): string => (text.includes(":") ? "" : text.replace
 /** A new one by the name that is typed, else by the one that it was given before. */
 export function newOne(text: string, held: Target): Choice {
   const name = nameIn(text) || (held.id === null ? held.name : "");
-  const title = name === "" ? "A new dashboard" : `A new dashboard “${name}”`;
+  const title = name === "" ? "New dashboard" : `New dashboard “${name}”`;
   return { id: NEW, title, name, note: "", owner: "", tone: null };
 }
 

@@ -76,17 +76,17 @@ export function troubleOf(source: Source): Trouble | null {
       };
     case "stopped": {
       const { stopped_at: at } = source;
-      const cure = at === null ? `Run ${plan}, and it goes on.` : `Last updated ${instant(at)}.`;
+      const cure = at === null ? `Run ${plan} to continue.` : `Last updated ${instant(at)}.`;
       return { title: "The plan is stopped", cure, past, calm: true };
     }
     case "not_run":
       return {
         title: `${source.node} does not run yet`,
-        cure: `It is drawn in ${plan}, but not in what runs. Run the plan again.`,
+        cure: `It is in the draft of ${plan}, but not in what runs. Apply the changes.`,
         past,
       };
     case "gone":
-      return { title: `${source.node} is gone`, cure: `There is no such node in ${plan} any more.`, past };
+      return { title: `${source.node} is gone`, cure: `${plan} no longer has this node.`, past };
     case "deleted":
       return {
         title: "The plan was deleted",

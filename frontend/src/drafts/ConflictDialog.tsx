@@ -33,7 +33,7 @@ function Side({ conflict, take, title, taken, choose }: SideProps) {
         {title}
       </span>
       <code className={value === undefined ? "faint" : ""}>
-        {value === undefined ? "taken away" : spellValue(value)}
+        {value === undefined ? "removed" : spellValue(value)}
       </code>
     </label>
   );
@@ -48,7 +48,7 @@ interface RowProps {
 
 function Row({ conflict, theirs, taken, choose }: RowProps) {
   const was =
-    conflict.base === undefined ? "It was not there before." : `It was: ${spellValue(conflict.base)}`;
+    conflict.base === undefined ? "It did not exist before." : `It was: ${spellValue(conflict.base)}`;
   return (
     <fieldset className="conflict" data-testid="conflict">
       <legend>{conflict.words}</legend>
@@ -70,10 +70,10 @@ function Deciding({ merge }: { merge: Merge }) {
   const all = (take: Choice["take"]) => decide(conflicts.map(({ path }) => ({ path, take })));
   const chosen = conflicts.map(({ path }) => ({ path, take: taken[placeOf({ path })] ?? "theirs" }));
   return (
-    <Dialog title="You both changed the same" close={later}>
+    <Dialog title="Edit conflict" close={later}>
       <p>
-        {who} saved {saved_at === null ? "" : `${ago(saved_at, now)} `}what you have changed too. Choose which
-        stays; everything else of you both is kept.
+        {who} saved {saved_at === null ? "" : `${ago(saved_at, now)} `}changes to what you changed, too.
+        Choose which to keep; all other changes of both are kept.
       </p>
       <div className="conflicts">
         {conflicts.map((one) => (
@@ -94,10 +94,10 @@ function Deciding({ merge }: { merge: Merge }) {
           disabled={open > 0}
           onClick={() => void decide(chosen)}
         >
-          {open === 0 ? "Save the choice" : `Save the choice (${open} left to choose)`}
+          {open === 0 ? "Save choices" : `Save choices (${open} left)`}
         </button>
         <button type="button" data-testid="conflict-mine" onClick={() => void all("mine")}>
-          Save all of mine
+          Keep my version
         </button>
         <button type="button" data-testid="conflict-theirs" onClick={() => void all("theirs")}>
           Save all of {who}’s

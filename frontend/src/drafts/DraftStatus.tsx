@@ -16,13 +16,13 @@ const WORDS: Record<Shown, string> = {
 };
 
 const CURES: Record<Shown, string> = {
-  new: "There is nothing to save yet: it saves itself as soon as something is drawn.",
-  saved: "All changes are saved by themselves. Ctrl S saves at once.",
-  unsaved: "Saved by itself in a moment. Ctrl S saves at once.",
-  saving: "On its way to the server.",
-  offline: "Kept on this computer, and sent as soon as the server answers. Press to try now.",
-  conflict: "Somebody changed the same as you. Press to choose.",
-  refused: "Press to try again.",
+  new: "Nothing to save yet. The plan saves automatically as soon as you draw.",
+  saved: "Changes are saved automatically. Ctrl S saves at once.",
+  unsaved: "Saves automatically in a moment. Ctrl S saves at once.",
+  saving: "Sending to the server.",
+  offline: "Stored on this computer and sent when the server answers. Press to retry now.",
+  conflict: "Someone else changed the same parts. Press to choose.",
+  refused: "Press to retry.",
 };
 
 const DOTS: Record<Shown, string> = {

@@ -18,10 +18,10 @@ export function NotSaved() {
           type="button"
           data-testid="keep-as-new"
           disabled={busy !== null}
-          title="Make a plan of your own with this document, and open it"
+          title="Create a plan of your own from this document and open it"
           onClick={() => void copy()}
         >
-          {busy === "copy" ? "Copying…" : "Keep it as a new plan"}
+          {busy === "copy" ? "Copying…" : "Save as new plan"}
         </button>
       )}
     </p>

@@ -20,7 +20,7 @@ export function People() {
   if (people.length === 0) return null;
   const all = people.map((one) => words(one, me)).join("\n");
   return (
-    <ul className="people" aria-label="Also here" data-testid="people">
+    <ul className="people" aria-label="Also viewing" data-testid="people">
       {people.slice(0, MOST).map((one) => (
         <li key={one.id} className="person" style={hue(one.name)} title={words(one, me)}>
           <span aria-hidden="true">{initials(one.name)}</span>

@@ -36,8 +36,7 @@ async function lookAgain(id: number): Promise<void> {
 function lose(): void {
   set(fresh());
   forgetDraft();
-  const text =
-    "This plan is not shared with you any more. Its owner, or an administrator, can share it again.";
+  const text = "This plan is no longer shared with you. Its owner or an administrator can share it again.";
   set({ notice: { tone: "bad", text } });
 }
 

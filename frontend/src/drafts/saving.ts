@@ -163,7 +163,7 @@ function answered(one: Sent, saved: Awaited<ReturnType<typeof drafts.save>>): vo
 /** What others did comes into the document, and into every step that can be undone or redone. */
 function bringIn(leading: Leading, document: PlanDocument, screen: PlanDocument): void {
   const problem = undrawable(document);
-  if (problem !== null) throw new Error(`What others saved cannot be drawn here. ${problem.message}`);
+  if (problem !== null) throw new Error(`The version that others saved cannot be shown. ${problem.message}`);
   const bring = (state: PlanDocument): PlanDocument => applyChanges(state, leading);
   set((state) => {
     const present = state.history.present;
@@ -209,7 +209,7 @@ export function othersSaved(version: number, by: string | null): void {
 /** Somebody deleted the plan: what is drawn is on this page only, until it is kept as another one. */
 export function isGone(): void {
   set({ gone: true });
-  setDraft({ standing: "refused", why: "This plan was deleted. What is drawn is still on this page." });
+  setDraft({ standing: "refused", why: "This plan was deleted. Your draft is still on this page." });
 }
 
 async function failed(error: unknown): Promise<void> {

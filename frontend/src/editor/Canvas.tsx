@@ -72,7 +72,7 @@ function tellRefusal({ fromHandle, toHandle, isValid }: FinalConnectionState): v
     { from: from.nodeId, to: to.nodeId, port: to.id ?? "" },
     get(),
   );
-  if (refusal !== null) refuse(`No wire: ${refusal}`);
+  if (refusal !== null) refuse(`Can't connect: ${refusal}`);
 }
 
 /** A wire that is dropped on the empty canvas asks for a node at its end. */

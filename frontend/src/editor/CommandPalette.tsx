@@ -168,7 +168,7 @@ function OpenPalette() {
           onValueChange={setSearch}
         />
         <Menu.List>
-          <Menu.Empty>Nothing is called so.</Menu.Empty>
+          <Menu.Empty>No matching command.</Menu.Empty>
           <Acts
             search={search}
             plans={plans}
@@ -180,7 +180,7 @@ function OpenPalette() {
           />
         </Menu.List>
         <div role="status">
-          {failure !== null && <p className="bad quick-title">Other plans could not be listed: {failure}</p>}
+          {failure !== null && <p className="bad quick-title">Could not list other plans: {failure}</p>}
         </div>
       </Menu>
     </dialog>

@@ -47,7 +47,7 @@ export const CommentNote = memo(function CommentNote({ id, data, selected }: Nod
     <div
       className={`comment-note ${selected ? "selected" : ""}`}
       data-testid={`comment-${index}`}
-      title={editing ? undefined : "Double click writes"}
+      title={editing ? undefined : "Double-click to edit"}
       onDoubleClick={() => lay({ editing: id })}
     >
       <NodeResizer

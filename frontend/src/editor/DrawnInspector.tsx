@@ -13,7 +13,7 @@ function GroupInspector({ index }: { index: number }) {
     <>
       <h2>Group</h2>
       <p className="faint">
-        {count === 1 ? "One node." : `${count} nodes.`} It changes nothing that the plan computes.
+        {count === 1 ? "One node." : `${count} nodes.`} A group does not change what the plan computes.
       </p>
       <div className="field">
         <label htmlFor={id}>Title</label>
@@ -54,7 +54,7 @@ function CommentInspector({ index }: { index: number }) {
   return (
     <>
       <h2>Comment</h2>
-      <p className="faint">It is kept in the plan, and in its text.</p>
+      <p className="faint">Stored in the plan and in its text.</p>
       <div className="field">
         <label htmlFor={id}>Text</label>
         <textarea
@@ -81,7 +81,7 @@ export function DrawnInspector() {
   if (selected.length === 1 && comment !== null) return <CommentInspector index={comment} />;
   return (
     <p className="faint">
-      {selected.length > 1 ? `${selected.length} things are selected.` : "Select a node to set it up."}
+      {selected.length > 1 ? `${selected.length} items selected.` : "Select a node to edit it."}
     </p>
   );
 }

@@ -50,7 +50,7 @@ export const GroupFrame = memo(function GroupFrame({ id, data, selected }: NodeP
       ) : (
         <p
           className="frame-title"
-          title="Drag to move the group; double click renames"
+          title="Drag to move the group, double-click to rename"
           onDoubleClick={() => lay({ editing: id })}
         >
           {group.title}

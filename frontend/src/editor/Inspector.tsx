@@ -166,7 +166,7 @@ function PortField({ name, port }: { name: string; port: InputPort }) {
         onChange={(event) => connect(wire(event.target.value))}
       >
         <option value="" disabled>
-          {held.length > 0 && !port.many ? "Connect another instead" : "Connect a node"}
+          {held.length > 0 && !port.many ? "Replace input…" : "Connect a node"}
         </option>
         {possible.map((from) => (
           <option key={from}>{from}</option>
@@ -191,7 +191,7 @@ function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
         )}
       </div>
       <p className="faint" title={operator?.description}>
-        {operator?.summary ?? "The server does not know this operator."}
+        {operator?.summary ?? "The server has no such operator."}
       </p>
       <ByArrival operator={operator} />
       <Name name={name} />
@@ -208,11 +208,9 @@ function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
           checked={isResult}
           onChange={(event) => setResult(name, event.target.checked)}
         />
-        A result of the plan
+        Output of this plan
       </label>
-      {follows && (
-        <small className="faint">The results are the nodes that no other reads, until you choose.</small>
-      )}
+      {follows && <small className="faint">By default, nodes that nothing else uses are outputs.</small>}
       <PinButton name={name} />
       <button type="button" className="danger" data-testid="delete-node" onClick={() => removeNodes([name])}>
         Delete node

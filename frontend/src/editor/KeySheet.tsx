@@ -11,11 +11,11 @@ export function KeyCaps({ chord }: { chord: string }) {
 }
 
 const MOUSE: readonly [string, string][] = [
-  ["Add a node here", "Double click the canvas, or drop a wire on it"],
-  ["Insert into a wire", "Double click the wire, or drop an operator or a free node on it"],
+  ["Add a node here", "Double-click the canvas, or drop a wire on it"],
+  ["Insert into a wire", "Double-click the wire, or drop an operator or an unconnected node on it"],
   ["Select several", "Shift and drag, or Ctrl and click"],
-  ["Wire", "Drag from port to port; ports that refuse say why"],
-  ["Take a wire away", "Drag its end off the port"],
+  ["Wire", "Drag from port to port; ports that cannot connect say why"],
+  ["Remove a wire", "Drag its end off the port"],
 ];
 
 const hasKeys = (section: Command["section"]): boolean =>

@@ -13,7 +13,7 @@ export function NodeName({ name, rename }: Props) {
       <button
         type="button"
         className="node-name"
-        title="Double click renames"
+        title="Double-click to rename"
         onDoubleClick={() => setDraft(name)}
         onKeyDown={(event) => event.key === "F2" && setDraft(name)}
       >

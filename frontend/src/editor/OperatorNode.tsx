@@ -22,7 +22,7 @@ import { fitOf } from "./view";
 function useRefusal(node: string, port: string): string | null {
   const drawn = useOverlay((overlay) => overlay.drawn);
   if (drawn === null) return null;
-  if (drawn.port !== null) return drawn.from === node ? null : "Draw it to an output.";
+  if (drawn.port !== null) return drawn.from === node ? null : "Connect it to an output.";
   return refusesWire(documentOf(get()), { from: drawn.from, to: node, port }, get());
 }
 
@@ -75,7 +75,7 @@ function Output({ node, kind }: { node: string; kind: OutputKind }) {
         title={
           hidden === null
             ? `gives ${kind}`
-            : `what it gives is not told: the stream ${hidden} is not shared with you`
+            : `its output type is hidden: the stream ${hidden} is not shared with you`
         }
       />
       {refusal !== null && <span className="why">{refusal}</span>}

@@ -55,7 +55,7 @@ function Item({ operator }: { operator: Operator }) {
         <span className={`swatch kind-${operator.output}`} aria-hidden="true" />
         {operator.title}
         {operator.by_arrival && (
-          <span className="by-arrival" title="Judged by when events arrived, not by when they happened">
+          <span className="by-arrival" title="Uses the time when events arrived, not when they happened">
             uses arrival time
           </span>
         )}

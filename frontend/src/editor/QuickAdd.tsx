@@ -123,7 +123,7 @@ function Adding({ quick }: { quick: Quick }) {
     <Popup at={quick.screen} label={words}>
       <Menu.Input placeholder="Operator" autoFocus value={search} onValueChange={setSearch} />
       <Menu.List>
-        <Menu.Empty>No operator of that name fits here.</Menu.Empty>
+        <Menu.Empty>No matching operator fits here.</Menu.Empty>
         <Operators quick={quick} search={search} />
         {isComment && <CommentItem at={quick.at} />}
       </Menu.List>
@@ -147,7 +147,7 @@ function Wiring({ name }: { name: string }) {
     <Popup at={at} label={`Wire ${name} to`}>
       <Menu.Input placeholder="Node and port" autoFocus value={search} onValueChange={setSearch} />
       <Menu.List>
-        <Menu.Empty>No port is called so.</Menu.Empty>
+        <Menu.Empty>No matching port.</Menu.Empty>
         {shown.map(({ wire, title, refusal, instead }) => (
           <Menu.Item
             key={`${wire.to}.${wire.port}`}

@@ -55,12 +55,12 @@ function Speed({ rates, backlog }: { rates: Partial<Rates>; backlog: Backlog | n
   const left = backlog?.seconds_left;
   return (
     <>
-      <Fact title="Reads">
+      <Fact title="Input rate">
         {rate(rates.events_per_second ?? 0)} {readOf(of)}/s
       </Fact>
-      <Fact title="Pace at work">{pace(rates.processed_per_second ?? 0, of)}</Fact>
+      <Fact title="Processing rate">{pace(rates.processed_per_second ?? 0, of)}</Fact>
       <Fact title="Batch time">{batchTime(batch)}</Fact>
-      <Fact title="Waiting">
+      <Fact title="Queue">
         {count(lag)} {lag === 1 ? ONE[of] : of}
       </Fact>
       {backlog && (
@@ -99,9 +99,9 @@ function Facts({ name, digest }: { name: string; digest: string }) {
     <>
       <AsOf lostAt={lostAt} />
       <dl>
-        <Fact title="Doing">{live?.words || status.words || status.observed}</Fact>
+        <Fact title="Status">{live?.words || status.words || status.observed}</Fact>
         {live?.trouble && (
-          <Fact title="Trouble">
+          <Fact title="Problem">
             <b className="bad">{live.trouble}</b> {live.cure}
           </Fact>
         )}
@@ -110,7 +110,7 @@ function Facts({ name, digest }: { name: string; digest: string }) {
             <span className="bad">{error}</span>
           </Fact>
         )}
-        {status.mended && <Fact title="Mended">{status.mended}</Fact>}
+        {status.mended && <Fact title="Recovered">{status.mended}</Fact>}
         <Speed
           rates={live?.rates ?? detail.rates}
           backlog={live ? (live.backlog ?? null) : (detail.backlog ?? null)}
@@ -123,7 +123,7 @@ function Facts({ name, digest }: { name: string; digest: string }) {
         <Fact title="Final until">{moment(live?.final_until ?? detail.final_until)}</Fact>
         <Fact title="Restarts">{count(status.restarts)}</Fact>
       </dl>
-      <h3>{users.length === 1 ? "Used by one plan node" : `Used by ${users.length} plan nodes`}</h3>
+      <h3>{users.length === 1 ? "Used by 1 plan node" : `Used by ${users.length} plan nodes`}</h3>
       <ul>
         {users.map((user) => (
           <User key={`${user.plan}.${user.name}`} user={user} />
@@ -131,7 +131,7 @@ function Facts({ name, digest }: { name: string; digest: string }) {
       </ul>
       <p>
         <a href={`/nodes/${digest}/${pinned}`} data-testid="node-link">
-          The page of this node
+          Node page
         </a>
         {" · "}
         <a href={`/nodes/${digest}/#sinks`} data-testid="node-sinks-link">

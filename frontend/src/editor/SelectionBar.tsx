@@ -16,7 +16,7 @@ const PICTURES: Readonly<Record<string, string>> = {
   "Distribute across": "M2 1v14M14 1v14M6 4h4v8H6z",
   "Distribute down": "M1 2h14M1 14h14M4 6h8v4H4z",
   Group: "M1 1h14v14H1zM4 4h3v3H4zM9 9h3v3H9z",
-  "Lay out what is selected": "M1 6h4v4H1zM11 1h4v4h-4zM11 11h4v4h-4zM5 8h3M11 3H8v10h3",
+  "Lay out selection": "M1 6h4v4H1zM11 1h4v4h-4zM11 11h4v4h-4zM5 8h3M11 3H8v10h3",
 };
 
 function BarButton({ command }: { command: Command }) {

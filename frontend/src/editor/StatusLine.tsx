@@ -23,10 +23,11 @@ function Flow({ status }: { status: NodeStatus }) {
   const { events_per_second: events = 0, lag_of: of = "events", state_bytes: bytes = 0 } = status.rates;
   return (
     <p className="node-flow">
-      <span title={`${rate(events)} ${readOf(of)} read a second, revisions told a second over the last ten`}>
-        {rate(events)} {of === "events" ? "ev" : "rev"}/s → {out === null ? "–" : rate(out)} rev/s
+      <span title={`${rate(events)} ${readOf(of)} in per second, updates out per second over the last 10 s`}>
+        {rate(events)} {of === "events" ? "events" : "updates"}/s in · {out === null ? "–" : rate(out)}{" "}
+        updates/s out
       </span>
-      <span title="What it keeps, in memory and on disk">{size(bytes)}</span>
+      <span title="State size, in memory and on disk">{size(bytes)}</span>
     </p>
   );
 }
@@ -35,7 +36,7 @@ function Counts({ status }: { status: NodeStatus }) {
   const counts = countsOf(status);
   return (
     <p className="node-counts">
-      {counts.length === 0 && <span>nothing late</span>}
+      {counts.length === 0 && <span>no late events</span>}
       {counts.map(({ count, words, bad }) => (
         <span key={words}>
           {bad ? <b>{count}</b> : count} {words}
@@ -54,7 +55,7 @@ function useSaid(name: string) {
   const { observed, status } = useObserved(name);
   const applied = useStudio((state) => runsAs(state, name) !== undefined);
   const lostAt = useLostAt();
-  const said = applied ? status?.words || observed : "not applied yet";
+  const said = applied ? status?.words || observed : "not applied";
   const words = applied && lostAt !== null ? `${asOfShort(lostAt)}: ${said}` : said;
   return { status, applied, words, colour: applied ? tone(observed, lostAt !== null) : "grey" };
 }
@@ -86,15 +87,15 @@ export function StatusLine({ name, lines }: { name: string; lines: number }) {
     <footer className="node-status" title={toldOf(words, status)} data-testid={`status-${name}`}>
       <div style={cutAt(lines)}>
         {changed && (
-          <p className="node-pending" title="What runs is as it was before the change; Apply makes it this.">
+          <p
+            className="node-pending"
+            title="The running version is the one before your change. Press Apply to update it."
+          >
             changed, not applied
           </p>
         )}
         {was !== undefined && (
-          <p
-            className="node-pending"
-            title="Only the name is another one; Apply makes it this and restarts nothing."
-          >
+          <p className="node-pending" title="Only the name changed. Apply renames it and restarts nothing.">
             {was} until applied
           </p>
         )}

@@ -49,9 +49,9 @@ function RunControls() {
           refusal ??
           (running
             ? current
-              ? "What runs is what is drawn; applying starts again what has failed"
-              : "What is drawn differs from what runs: what applying it would mean, and then apply it"
-            : "What running it would mean, and then run it")
+              ? "Everything is up to date. Apply restarts failed nodes."
+              : "The draft differs from what runs. Check the impact, then apply."
+            : "Check the impact, then run.")
         }
         aria-describedby="run-refusal"
         onClick={() => void askToRun()}
@@ -80,7 +80,7 @@ function Foreign() {
         type="button"
         data-testid="copy-plan"
         disabled={busy !== null || looks !== null}
-        title={looks ?? "Make a plan of your own with this document, and open it"}
+        title={looks ?? "Create a plan of your own from this document and open it"}
         onClick={() => void copy()}
       >
         {busy === "copy" ? "Copying…" : "Copy"}
@@ -96,7 +96,7 @@ function TestButton() {
       type="button"
       data-testid="testing"
       aria-pressed={open}
-      title="What the plan says on a sample of events, and its tests"
+      title="Results on sample events, and tests"
       onClick={toggleTesting}
     >
       Test
@@ -128,7 +128,7 @@ export function Toolbar() {
         type="button"
         data-testid="arrange"
         aria-label="Arrange"
-        title="Lay the nodes out from left to right (L)"
+        title="Arrange nodes from left to right (L)"
         className="glyph"
         onClick={() => void arrangeAll()}
       >

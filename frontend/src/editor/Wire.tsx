@@ -15,7 +15,7 @@ function Rate({ source, x, y }: { source: string; x: number; y: number }) {
       <span
         className="wire-rate"
         data-testid={`rate-${source}`}
-        title={`${source} tells ${rate(flow)} revisions a second`}
+        title={`${source} sends ${rate(flow)} updates per second`}
         style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
       >
         {rate(flow)}/s

@@ -39,14 +39,14 @@ export const SELECT: readonly Command[] = [
   { title: "Select all", section: "Select", keys: ["Ctrl+A"], run: drawn.selectAll },
   { title: "Select nothing", section: "Select", keys: ["Escape"], run: letGo },
   {
-    title: "Select all that it reads",
+    title: "Select everything upstream",
     section: "Select",
     keys: ["["],
     run: () => drawn.selectAlong("up"),
     refuses: node,
   },
   {
-    title: "Select all that reads it",
+    title: "Select everything downstream",
     section: "Select",
     keys: ["]"],
     run: () => drawn.selectAlong("down"),
@@ -64,7 +64,7 @@ export const SELECT: readonly Command[] = [
 export const ARRANGE: readonly Command[] = [
   { title: "Lay out the plan", section: "Arrange", keys: ["L"], run: () => void edits.arrangeAll() },
   {
-    title: "Lay out what is selected",
+    title: "Lay out selection",
     section: "Arrange",
     keys: ["Shift+L"],
     run: () => void edits.arrangeAll(drawn.selectedNodes()),
@@ -149,7 +149,7 @@ export const ARRANGE: readonly Command[] = [
 export const LOOK: readonly Command[] = [
   { title: "Zoom to fit", section: "Look", keys: ["Shift+1", "F"], run: () => view.zoomToFit() },
   {
-    title: "Zoom to what is selected",
+    title: "Zoom to selection",
     section: "Look",
     keys: ["Shift+2"],
     run: view.zoomToSelection,
@@ -181,7 +181,7 @@ export const LOOK: readonly Command[] = [
     refuses: () => refusesMaking(get().me) ?? one() ?? unsaved(),
   },
   {
-    title: "Show or hide the canvas beside the text",
+    title: "Show or hide the split view",
     section: "Look",
     keys: [],
     words: ["view", "split"],

@@ -86,7 +86,7 @@ function onCopy(event: ClipboardEvent): void {
 export function pasteText(text: string, outer: boolean): void {
   const clipping = readClipping(text);
   if (!clipping)
-    return set({ notice: { tone: "bad", text: "The clipboard holds no nodes. Copy some in a plan first." } });
+    return set({ notice: { tone: "bad", text: "The clipboard has no nodes. Copy nodes in a plan first." } });
   const [x, y] = cornerOf(clipping);
   const at = here().at;
   const [dx, dy] = onGrid([at[0] - x, at[1] - y]);

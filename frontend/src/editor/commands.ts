@@ -35,7 +35,7 @@ function selectedNode(): DocumentNode | undefined {
 const ADD: readonly Command[] = [
   { title: "Add a node", section: "Add and wire", keys: ["A"], run: () => offer(null) },
   {
-    title: "Add a node that reads the selected one",
+    title: "Add a node after the selected one",
     section: "Add and wire",
     keys: ["Shift+A"],
     run: offerAfter,
@@ -43,7 +43,7 @@ const ADD: readonly Command[] = [
   },
   { title: "Search the operators", section: "Add and wire", keys: ["P"], run: searchOperators },
   {
-    title: "Wire the selected node to another",
+    title: "Connect the selected node to another",
     section: "Add and wire",
     keys: ["W"],
     run: () => lay({ wiring: drawn.selectedNodes()[0] ?? null }),
@@ -63,16 +63,16 @@ const EDIT: readonly Command[] = [
     section: "Edit",
     keys: ["Ctrl+Z"],
     run: edits.undo,
-    refuses: () => (get().history.past.length > 0 ? null : "There is nothing to undo."),
+    refuses: () => (get().history.past.length > 0 ? null : "Nothing to undo."),
   },
   {
     title: "Redo",
     section: "Edit",
     keys: ["Ctrl+Shift+Z", "Ctrl+Y"],
     run: edits.redo,
-    refuses: () => (get().history.future.length > 0 ? null : "There is nothing to redo."),
+    refuses: () => (get().history.future.length > 0 ? null : "Nothing to redo."),
   },
-  { title: "Set up the selected node", section: "Edit", keys: ["Enter"], run: configure, refuses: one },
+  { title: "Edit the selected node", section: "Edit", keys: ["Enter"], run: configure, refuses: one },
   {
     title: "Rename the selected node or group",
     section: "Edit",
@@ -111,7 +111,7 @@ const EDIT: readonly Command[] = [
     run: () => void clipboard.pasteFromMenu(true),
   },
   {
-    title: "Make the selected node a result, or no longer",
+    title: "Make the selected node an output, or not",
     section: "Edit",
     keys: [],
     run: () => {

@@ -29,7 +29,7 @@ describe("what a node of the canvas tells of its counters", () => {
     expect(told.map(({ count, words }) => `${count} ${words}`)).toEqual([
       "7 batches wait",
       "1,204 late",
-      "3 twice",
+      "3 duplicates",
       "1 too late",
     ]);
     expect(told.filter(({ bad }) => bad)).toHaveLength(1);

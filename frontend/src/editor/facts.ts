@@ -22,7 +22,7 @@ export function countsOf({ counters, rates }: Pick<NodeStatus, "counters" | "rat
   const all: [number | undefined, string, boolean][] = [
     [rates.lag, waiting(rates), false],
     [counters.late, "late", false],
-    [counters.duplicates, "twice", false],
+    [counters.duplicates, "duplicates", false],
     [counters.too_late, "too late", true],
   ];
   return all.flatMap(([count = 0, words, bad]) => (count > 0 ? [{ count: spelled(count), words, bad }] : []));
@@ -36,8 +36,8 @@ export function toldOf(words: string, status: NodeStatus | undefined): string {
     words,
     status.error,
     status.owner && `owned by ${status.owner}`,
-    `${spelled(events)} events read, ${spelled(revisions)} revisions told`,
-    `${spelled(late)} late and applied, ${spelled(lost)} too late and left out, ${spelled(duplicates)} came twice`,
+    `${spelled(events)} events read, ${spelled(revisions)} updates sent`,
+    `${spelled(late)} late and applied, ${spelled(lost)} too late and left out, ${spelled(duplicates)} duplicates`,
     `${spelled(status.rates.lag ?? 0)} ${waiting(status.rates, status.rates.lag === 1 ? "event " : "events ")}`,
   ];
   return lines.filter(Boolean).join("\n");

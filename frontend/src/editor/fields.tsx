@@ -99,7 +99,7 @@ interface ChoiceProps extends FieldProps {
 }
 
 function Choices({ id, parameter, value, change, choices, take }: ChoiceProps) {
-  const unset = parameter.default === null ? "–" : `${spell(parameter.default)} (as usual)`;
+  const unset = parameter.default === null ? "–" : `${spell(parameter.default)} (default)`;
   return (
     <select
       id={id}

@@ -40,7 +40,7 @@ export const PLAN: readonly Command[] = [
     refuses: () => (get().plan?.running ? refusesOperating(get()) : "The plan does not run."),
   },
   {
-    title: "Versions: keep, compare, restore",
+    title: "Versions: save, compare, restore",
     section: "Plan",
     keys: [],
     run: () => void openVersions(),
@@ -49,7 +49,7 @@ export const PLAN: readonly Command[] = [
   ...(
     [
       ["access", "Share the plan", ["access", "rights", "people", "team"]],
-      ["transfer", "Transfer the plan", ["owner", "give"]],
+      ["transfer", "Change the owner of the plan", ["owner", "give"]],
       ["activity", "Activity of the plan", ["audit", "history", "who"]],
     ] as const
   ).map(([asked, title, words]): Command => ({
@@ -111,7 +111,7 @@ export const PLAN: readonly Command[] = [
     run: () => openImport(),
   },
   {
-    title: "Make a copy of the plan, and open it",
+    title: "Duplicate the plan",
     section: "Plan",
     keys: [],
     words: ["duplicate", "fork"],
@@ -137,12 +137,12 @@ export const GO: readonly Command[] = [
     run: openSearch,
   },
   leaving("Go to the plans", "/", ["list", "home"]),
-  { ...leaving("Draw a new plan", "/plans/new/", ["create"]), refuses: () => refusesMaking(get().me) },
+  { ...leaving("New plan", "/plans/new/", ["create"]), refuses: () => refusesMaking(get().me) },
   leaving("Go to the dashboards", "/dashboards/"),
   leaving("Go to the streams", "/streams/"),
   leaving("Go to the nodes", "/nodes/"),
   leaving("Go to the activity of all", "/audit/", ["audit", "history", "who"]),
   leaving("Go to your tokens", "/tokens/", ["api", "key", "account"]),
-  leaving("Go to the description of the API", "/api/docs/", ["rest", "openapi"]),
+  leaving("Go to the REST API reference", "/api/docs/", ["rest", "openapi"]),
   { title: "Log out", section: "Go", keys: [], run: () => void logOut() },
 ];

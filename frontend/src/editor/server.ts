@@ -63,14 +63,13 @@ async function takeUp(id: number | null): Promise<void> {
     plan: held,
     saved: left.base,
     history: record(start(left.base), left.document, null, 0),
-    notice: { tone: "good", text: "Changes that were not saved yet are back." },
+    notice: { tone: "good", text: "Restored unsaved changes." },
   });
 }
 
 function adopt(plan: Plan): void {
   const problem = undrawable(plan.document);
-  if (problem !== null)
-    throw new Error(`${problem.message} Put it right over REST: PUT /api/plans/${plan.id}/.`);
+  if (problem !== null) throw new Error(`${problem.message} Fix it over REST: PUT /api/plans/${plan.id}/.`);
   set({ plan, history: start(plan.document), saved: plan.document });
 }
 
@@ -85,7 +84,7 @@ export async function check(): Promise<void> {
         told: withTold(get().told, document, answer.nodes),
       });
   } catch (error) {
-    set({ checkFailure: `The plan could not be checked: ${inWords(error)}` });
+    set({ checkFailure: `Could not check the plan: ${inWords(error)}` });
   }
 }
 
@@ -109,12 +108,12 @@ async function saved(): Promise<boolean> {
   await settleTyping();
   if (await flush()) return true;
   const { standing, why } = draft();
-  if (standing !== "conflict") throw new Error(why ?? "It could not be saved.");
+  if (standing !== "conflict") throw new Error(why ?? "Could not save the plan.");
   setDraft({ deciding: true });
   return false;
 }
 
-const NOTHING_YET = "There is nothing to save yet: a plan saves itself as soon as something is drawn.";
+const NOTHING_YET = "Nothing to save yet. A plan saves automatically as soon as you draw.";
 
 export function save(): Promise<unknown> {
   const refusal = refusesChange(get());
@@ -128,7 +127,7 @@ export function save(): Promise<unknown> {
   }
   return busily("save", async () => {
     if (!(await saved())) return;
-    const text = get().unread === null ? "Saved." : "Saved, without the text that cannot be read yet.";
+    const text = get().unread === null ? "Saved." : "Saved, without the text that has errors.";
     set({ notice: { tone: "good", text } });
   });
 }
@@ -156,7 +155,7 @@ export async function planNumber(): Promise<number> {
   if (isUntouched(get())) throw new Error(NOTHING_YET);
   const done = await saved();
   const { plan } = get();
-  if (!done || !plan) throw new Error("The plan could not be saved.");
+  if (!done || !plan) throw new Error("Could not save the plan.");
   return plan.id;
 }
 

@@ -44,7 +44,7 @@ test("a viewer is told of the role, whoever owns the plan, and of a new one as w
 test("who may run a plan and not change it may stop it, and the other way round", () => {
   expect(refusesOperating({ plan: { ...plan, rights: ["read", "operate"] }, me: null })).toBeNull();
   expect(refusesOperating({ plan: { ...plan, rights: ["read", "edit"] }, me: null })).toBe(
-    "This plan belongs to ada, and you may not run or stop it.",
+    "ada owns this plan, and you may not run or stop it.",
   );
 });
 

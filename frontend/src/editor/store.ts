@@ -154,7 +154,7 @@ export function refusesOperating(state: Pick<StudioState, "plan" | "me">): strin
   const { plan, me } = state;
   if (plan === null) return refusesMaking(me);
   if (may("operate", plan)) return null;
-  return refusesChange(state) ?? `This plan belongs to ${plan.owner}, and you may not run or stop it.`;
+  return refusesChange(state) ?? `${plan.owner} owns this plan, and you may not run or stop it.`;
 }
 
 /** Why the plan cannot run now, or null. */
@@ -164,9 +164,9 @@ export function refusesRun(state: StudioState): string | null {
   if (state.gone) return "The plan was deleted.";
   const refusal = refusesOperating(state);
   if (refusal !== null) return refusal;
-  if (state.unread !== null) return "The text cannot be read yet.";
+  if (state.unread !== null) return "The text has errors.";
   if (isEmpty(documentOf(state))) return "The plan has no nodes yet.";
-  if (errors > 0) return errors === 1 ? "One problem is left." : `${errors} problems are left.`;
+  if (errors > 0) return errors === 1 ? "1 problem" : `${errors} problems`;
   if (state.check === null) return state.checkFailure ?? "The plan is being checked.";
   return state.busy === null ? null : "Wait a moment.";
 }

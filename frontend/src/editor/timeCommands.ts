@@ -8,7 +8,7 @@ import type { Command } from "./command";
 import { get } from "./store";
 
 const noLanes = (): string | null =>
-  Object.keys(useLanes.getState().lanes).length > 0 ? null : "There are no lanes yet: run the plan.";
+  Object.keys(useLanes.getState().lanes).length > 0 ? null : "No lanes yet. Run the plan.";
 
 /** With the lanes in the dock, where samples and tests may be. */
 function withLanes(act: () => void): void {
@@ -37,8 +37,8 @@ export const TIME: readonly Command[] = [
   time("Pause the lanes, or go on", ["resume", "freeze"], () =>
     pause(useLanes.getState().pausedAt === null ? wallClock() : null),
   ),
-  time("Follow now", ["live"], follow),
-  time("As known at an earlier moment, or now", ["history", "back in time"], () =>
+  time("Go live", ["live"], follow),
+  time("View as of an earlier moment, or now", ["history", "back in time"], () =>
     openThen(!useThen.getState().open),
   ),
   ...SPANS.map(([span, words]) =>

@@ -124,8 +124,8 @@ const NAME = /^[\p{L}_][\p{L}\p{N}_]{0,99}$/u;
 export function refusesName(document: PlanDocument, old: string, name: string): string | null {
   if (!NAME.test(name))
     return "A name has letters, digits and _, at most 100, and does not begin with a digit.";
-  if (isInherited(name)) return `A node cannot be called "${name}". Choose another name.`;
-  if (name !== old && name in document.nodes) return `There is a node "${name}" already.`;
+  if (isInherited(name)) return `A node cannot have the name "${name}". Choose another name.`;
+  if (name !== old && name in document.nodes) return `Another node is named "${name}".`;
   return null;
 }
 

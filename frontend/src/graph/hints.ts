@@ -30,13 +30,13 @@ function parameterHints(name: string, parameter: Parameter, held: unknown): Prob
         name,
         parameter.name,
         "bad_duration",
-        `"${held}" is no duration.`,
+        `"${held}" is not a duration.`,
         "Write it like 250ms, 5s, 10min.",
       ),
     ];
   if (!empty && parameter.type === "choice" && !isChoice(parameter, String(held))) {
     const cure = `Choose one of ${parameter.choices.join(", ")}${parameter.percentiles ? ", or any percentile such as p95 or p99.9" : ""}.`;
-    return [problem(name, parameter.name, "bad_choice", `"${held}" is no choice.`, cure)];
+    return [problem(name, parameter.name, "bad_choice", `"${held}" is not a choice.`, cure)];
   }
   return [];
 }

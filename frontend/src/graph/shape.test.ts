@@ -29,7 +29,7 @@ test.each([
 
 test("no node is given a name that every object has", () => {
   expect(refusesName(emptyDocument(), "a", "toString")).toBe(
-    'A node cannot be called "toString". Choose another name.',
+    'A node cannot have the name "toString". Choose another name.',
   );
   expect(refusesName(emptyDocument(), "a", "to_string")).toBeNull();
 });

@@ -34,9 +34,9 @@ describe("kinds", () => {
 });
 
 describe("a wire", () => {
-  test("is refused with the reason: kind, circle, itself, twice, no such port, other keys", () => {
+  test("is refused with the reason: kind, loop, itself, twice, no such port, other keys", () => {
     expect(refusal("state", "calm")).toBe("Takes bool; state gives text.");
-    expect(refusal("cirr", "calm")).toContain("circle");
+    expect(refusal("cirr", "calm")).toContain("loop (cirr already depends on calm)");
     expect(refusal("calm", "calm")).toContain("itself");
     expect(refusal("calm", "induced")).toContain("already");
     expect(refusal("calm", "induced", "other")).toContain("no such port");

@@ -24,8 +24,9 @@ export function refusesWire(document: PlanDocument, wire: Wire, catalogue: Catal
   if (!port) return "There is no such port.";
   if (wire.from === wire.to) return "A node cannot read itself.";
   if (upstream(document.nodes, wire.from).has(wire.to))
-    return `That would be a circle: ${wire.from} reads ${wire.to}.`;
-  if (sourcesAt(document.nodes[wire.to], wire.port).includes(wire.from)) return "This wire is there already.";
+    return `This would create a loop (${wire.from} already depends on ${wire.to}).`;
+  if (sourcesAt(document.nodes[wire.to], wire.port).includes(wire.from))
+    return "These are connected already.";
   const kind = outputKind(document, wire.from, catalogue.operators, catalogue.streams);
   if (!accepts(port, kind)) return `Takes ${port.kinds.join(" or ")}; ${wire.from} gives ${kind}.`;
   return refusesAcrossKeys(document, wire, catalogue.operators);

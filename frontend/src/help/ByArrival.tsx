@@ -5,7 +5,7 @@ export function ByArrival({ operator }: { operator: Operator | undefined }) {
   if (operator?.by_arrival !== true) return null;
   return (
     <p className="faint" data-testid="by-arrival">
-      By arrival: judged by when events arrived, not by when they happened.
+      Uses arrival time: when events arrived, not when they happened.
     </p>
   );
 }

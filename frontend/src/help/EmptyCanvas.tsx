@@ -11,7 +11,7 @@ export function EmptyCanvas() {
         <>
           <h2>First a stream, then a plan</h2>
           <p>
-            A plan asks something of the events of a stream, and there is none yet.{" "}
+            A plan answers a question about the events of a stream. No stream exists yet.{" "}
             <a href="/streams/declare-new/">Declare a stream</a>, and come back.
           </p>
         </>
@@ -20,11 +20,11 @@ export function EmptyCanvas() {
           <h2>What do you want to know?</h2>
           <ol>
             <li>
-              Drag an operator <b>from a stream</b> here, or double click here: it reads events.
+              Drag an operator <b>from a stream</b> here, or double-click here: it reads events.
             </li>
-            <li>Set it up on the right. Its help button says what it means, with a picture.</li>
-            <li>Add operators that read it, and draw a wire from one to the next.</li>
-            <li>When no problem is left, run it.</li>
+            <li>Edit it on the right. Its help button explains it with a picture.</li>
+            <li>Add operators that use its output, and draw a wire from one to the next.</li>
+            <li>When there are no problems, press Run.</li>
           </ol>
         </>
       )}

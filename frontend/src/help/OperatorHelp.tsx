@@ -43,9 +43,9 @@ function Example({ operator }: { operator: Operator }) {
   );
   return (
     <>
-      <h3>For example</h3>
+      <h3>Example</h3>
       {operator.source === "" && (
-        <button type="button" className="picture" title="Show it larger" onClick={() => setLarge(true)}>
+        <button type="button" className="picture" title="Enlarge" onClick={() => setLarge(true)}>
           {picture}
         </button>
       )}

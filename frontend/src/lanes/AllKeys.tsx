@@ -195,7 +195,7 @@ function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: K
           <Cursor window={view.window} />
         </div>
         {rows.told !== null && sorted.length === 0 && (
-          <p className="faint lanes-empty">No key has anything to say in this window.</p>
+          <p className="faint lanes-empty">No key has data in this time range.</p>
         )}
       </div>
     </>

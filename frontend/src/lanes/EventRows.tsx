@@ -83,7 +83,7 @@ function EventRow({ stream, pinned, view }: { stream: string; pinned: string; vi
   const { window } = view;
   const seen = ticks.filter(({ t }) => t >= window.start && t <= window.end);
   const sheet = widened(window);
-  const told = failure ?? (known ? counted(seen, known.complete) : "reading events…");
+  const told = failure ?? (known ? counted(seen, known.complete) : "loading events…");
   return (
     <div className="lane lane-events" data-testid={`events-${stream}`} data-lane="" data-count={seen.length}>
       <div className="lane-label">
@@ -96,7 +96,7 @@ function EventRow({ stream, pinned, view }: { stream: string; pinned: string; vi
           role={failure === null ? undefined : "status"}
           data-testid={`events-told-${stream}`}
         >
-          {failure === null ? told : "Events not told"}
+          {failure === null ? told : "Events hidden"}
         </span>
       </div>
       <div className="lane-chart">

@@ -60,21 +60,19 @@ function nowOf(told: States | null): string {
   const { stopped_at = null, behind = null } = told ?? {};
   if (stopped_at !== null) return `when it stopped, ${moment(stopped_at)}`;
   if (behind === null) return "now";
-  return behind.until === null
-    ? "yet"
-    : `as far as it has seen (${behind.words}), at ${moment(behind.until)}`;
+  return behind.until === null ? "yet" : `(data up to ${moment(behind.until)}, ${behind.words})`;
 }
 
 /** How many spans lasted how long, or how many keys have which value. */
 function Histogram({ distribution, value, now }: { distribution: Distribution; value: string; now: string }) {
   const { of, count, median, p90, greatest, buckets } = distribution;
   const most = Math.max(1, ...buckets.map((one) => one.count));
-  const title = of === "seconds" ? `How long ${value} lasted` : `The values ${now}`;
+  const title = of === "seconds" ? `Duration of ${value}` : `Values ${now}`;
   return (
     <section data-testid="distribution">
       <h3>{title}</h3>
       {count === 0 ? (
-        <p className="faint">{of === "seconds" ? "No such span has ended yet." : "Nothing is known."}</p>
+        <p className="faint">{of === "seconds" ? "No such span has ended yet." : "No data yet."}</p>
       ) : (
         <>
           <p className="faint">
@@ -148,7 +146,7 @@ function Choices({ told, chosen, choose }: { told: States; chosen: Chosen; choos
     <div className="row">
       {!number && (
         <>
-          <label htmlFor={`${id}-value`}>says</label>
+          <label htmlFor={`${id}-value`}>where value is</label>
           <select
             id={`${id}-value`}
             data-testid="keys-value"
@@ -166,7 +164,7 @@ function Choices({ told, chosen, choose }: { told: States; chosen: Chosen; choos
           </select>
         </>
       )}
-      <label htmlFor={`${id}-order`}>{number ? "with the" : "the"}</label>
+      <label htmlFor={`${id}-order`}>sort by</label>
       <select
         id={`${id}-order`}
         value={chosen.order || orders[0]}
@@ -174,7 +172,7 @@ function Choices({ told, chosen, choose }: { told: States; chosen: Chosen; choos
       >
         {orders.map((one) => (
           <option key={one} value={one}>
-            {number ? one : `${one} first`}
+            {one}
           </option>
         ))}
       </select>

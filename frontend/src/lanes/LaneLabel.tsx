@@ -72,7 +72,7 @@ export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now:
         {lane.cutAt !== null && (
           <span
             className="faint"
-            title="There are more changes before than a page gets. REST tells them page by page."
+            title="Earlier changes are not shown. The REST API pages through all of them."
           >
             from {clock(lane.cutAt)}; more before
           </span>

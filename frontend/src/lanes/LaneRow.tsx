@@ -40,7 +40,7 @@ function Tip({ said, at, window, stopped }: TipProps) {
         <span className="tip-busy">{busy}</span>
       ) : (
         <span>
-          {from === null ? "since ever" : `from ${clock(from)}`}{" "}
+          {from === null ? "since the beginning" : `from ${clock(from)}`}{" "}
           {to === null ? (stopped ? "on, until it stopped" : "on, open") : `to ${clock(to)}`}
         </span>
       )}

@@ -40,7 +40,7 @@ function useStreams(): string[] {
 function useEmptyWords(drawn: boolean): string {
   const words = useStudio(({ plan, me, check, checkFailure }) =>
     check === null && plan !== null && !plan.running
-      ? (checkFailure ?? "Looking for what is known of it…")
+      ? (checkFailure ?? "Loading timelines…")
       : emptyWords(plan, me),
   );
   return drawn ? words : "The timelines of the plan's nodes appear here.";

@@ -85,9 +85,9 @@ function useActs(some: boolean): Act[] {
   const all = useAllKeys((state) => state.open);
   const legend = useLegend((state) => state.open);
   const held = useLanes((state) => state.held !== null);
-  const find = "Keys where it is true, or longest so";
-  const back = "What was known at an earlier moment";
-  const now: Act = { id: "follow", title: "Follow now", hint: "End the zoom", act: follow };
+  const find = "Search keys by value and duration";
+  const back = "Results as they were known at an earlier moment";
+  const now: Act = { id: "follow", title: "Go live", hint: "Reset zoom", act: follow };
   return [
     { id: "keys", title: "Keys", hint: find, pressed: keys, disabled: !some, act: () => askKeys(!keys) },
     {
@@ -98,7 +98,7 @@ function useActs(some: boolean): Act[] {
       disabled: !some,
       act: () => setAllKeys({ open: !all }),
     },
-    { id: "then", title: "As known at…", hint: back, pressed: then, act: () => openThen(!then) },
+    { id: "then", title: "View as of…", hint: back, pressed: then, act: () => openThen(!then) },
     {
       id: "legend-open",
       title: "Legend",

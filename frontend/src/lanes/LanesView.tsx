@@ -147,7 +147,7 @@ function Strips({ shown, lanes, range, view }: StripsProps) {
       lanes={moment === null ? live : (then ?? [])}
       some={live.length}
       of={shown.length}
-      known={moment === null ? null : then ? "as known then" : "reading what was known…"}
+      known={moment === null ? null : then ? "as of then" : "loading…"}
       range={range}
       {...view}
     />

@@ -109,12 +109,12 @@ function Brush({ range, window }: { range: Window; window: Window }) {
       className="brush"
       role="slider"
       tabIndex={0}
-      aria-label="Stretch that is shown"
+      aria-label="Visible time range"
       aria-valuemin={Math.round(range.start / 1000)}
       aria-valuemax={Math.round(range.end / 1000)}
       aria-valuenow={Math.round(window.start / 1000)}
       aria-valuetext={`from ${clock(window.start)} to ${clock(window.end)}`}
-      title="Drag it or its edges; arrow keys move it, + and - zoom, 0 follows now"
+      title="Drag it or its edges; arrow keys move it, + and - zoom, 0 goes live"
       data-testid="brush"
       style={{ left: leftOf(start, range), width: `max(6px, ${widthOf(start, end, range)})` }}
       onKeyDown={onKeyDown}

@@ -64,13 +64,13 @@ function Differs({ some }: { some: boolean }) {
   const waits = reading({ knownAt, lanes }, view?.window);
   const [words, each] = useMemo(() => {
     if (knownAt === null || !view) return ["", ""];
-    if (waits) return ["reading what was known…", ""];
+    if (waits) return ["loading…", ""];
     const sight = { start: view.window.start, end: Math.min(view.window.end, view.now) };
     const all = Object.entries(lanes);
     const told = Object.fromEntries(all.flatMap(([name, one]) => (one?.then ? [[name, one.then]] : [])));
     const failed = all.length - Object.keys(told).length;
     const read = differing(Object.values(told), sight, some);
-    const unread = failed === 0 ? [] : [`${failed} of ${all.length} lanes could not be read`];
+    const unread = failed === 0 ? [] : [`${failed} of ${all.length} lanes failed to load`];
     // Of lanes that could not be read nobody knows whether they are the same.
     const said = failed > 0 && read.startsWith("the same") ? unread : [read, ...unread];
     return [said.filter((one) => one !== "").join(" · "), differingEach(told, sight)];
@@ -104,11 +104,11 @@ export function ThenBar({ shown }: { shown: readonly Asked[] }) {
   return (
     <div className="then-bar" data-testid="then-bar">
       <label htmlFor="known-at" className="nowrap">
-        As known at
+        View as of
       </label>
       <button
         type="button"
-        title="Just before the newest change that is shown"
+        title="Just before the newest visible change"
         aria-label="Earlier change"
         disabled={before === undefined}
         onClick={() => before !== undefined && showKnownAt(before - 1)}

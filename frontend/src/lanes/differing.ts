@@ -31,13 +31,13 @@ export function differing(told: readonly Told[], sight: Window, some: boolean): 
   const each = told.map((one) => seen(one, sight)).filter((stretches) => stretches.length > 0);
   const unknown = told.filter((one) => !one.known).length;
   const least = told.some((one) => one.differences.length < one.different) ? "at least " : "";
-  const whose = some ? "in sight " : "";
+  const whose = some ? "in view " : "";
   const lanes = `${each.length} of ${told.length} ${told.length === 1 ? "lane" : "lanes"} ${whose}`;
   const words =
     each.length === 0
-      ? `the same as now${some ? " in what is in sight" : ""}`
-      : `differs from now in ${lanes}· ${least}${length(together(each.flat()))} of what is shown`;
-  return `${words}${unknown > 0 ? ` · nothing was known yet of ${unknown}` : ""}`;
+      ? `same as now${some ? " in visible lanes" : ""}`
+      : `${lanes}${told.length === 1 ? "differs" : "differ"} from now · ${least}${length(together(each.flat()))} of the visible time`;
+  return `${words}${unknown > 0 ? ` · ${unknown} had no data yet` : ""}`;
 }
 
 /** The same, lane by lane. */

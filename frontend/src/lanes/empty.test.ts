@@ -27,10 +27,9 @@ test("an owner who may only look is not sent to herself", () => {
 });
 
 test("that there is no key is not said before it is known, nor while the server is away", () => {
-  for (const stands of [null, STARTING])
-    expect(lookWords("d", null, stands)).toBe("Asking the server for its keys…");
+  for (const stands of [null, STARTING]) expect(lookWords("d", null, stands)).toBe("Loading keys…");
   expect(lookWords("d", { keys: [], failure: "The server cannot be reached." }, STARTING)).toBe(
-    "Its keys could not be read, and are asked for again: The server cannot be reached.",
+    "Could not load its keys; retrying: The server cannot be reached.",
   );
   expect(lookWords("d", { keys: [], failure: null }, null)).toBeNull();
   expect(lookWords(null, null, null), "nobody looks").toBeNull();

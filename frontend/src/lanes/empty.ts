@@ -43,8 +43,8 @@ export function lookWords(
   sought = "",
 ): string | null {
   if (digest === null) return null;
-  if (found === null) return "Asking the server for its keys…";
-  if (found.failure !== null) return `Its keys could not be read, and are asked for again: ${found.failure}`;
+  if (found === null) return "Loading keys…";
+  if (found.failure !== null) return `Could not load its keys; retrying: ${found.failure}`;
   return found.keys.length > 0 || sought !== "" ? null : stands;
 }
 

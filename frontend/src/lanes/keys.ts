@@ -10,7 +10,7 @@ const ZOOM = 1.5;
 
 export const KEYS_IN_WORDS =
   "Arrow keys move the time cursor, with Shift to the next change, with Control they move the window; + and - zoom, " +
-  "0 follows now, Escape takes the cursor away.";
+  "0 goes live, Escape removes the cursor.";
 
 function move(to: number, { window, now }: View): void {
   const at = Math.min(to, now);

@@ -24,7 +24,7 @@ const snapshot = (...times: number[]): TimelineMessage => ({
 
 beforeEach(() => useLanes.setState({ lanes: {}, past: {} }));
 
-test("what goes on under another name is shown on, another key and what comes later begin empty", async () => {
+test("what is renamed is shown on, another key and what comes later begin empty", async () => {
   begin(first);
   take("first", snapshot(wallClock()));
   const { pieces } = useLanes.getState().lanes.first ?? { pieces: [] };

@@ -11,7 +11,7 @@ const then = {
   final_until: 9,
 } as unknown as Then;
 
-test("what was known then is drawn as a number once it is told that the lane is one, however late", () => {
+test("what was of then is drawn as a number once it is told that the lane is one, however late", () => {
   const early = laneOf(then);
   expect(shownThen(early, EMPTY).kind).toBeNull();
   const shown = shownThen(early, { ...EMPTY, kind: "number", seq: 7 });

@@ -28,7 +28,7 @@ describe("events", () => {
   test("of which it is not known how late they came are neither late nor in order", () => {
     const [one] = sorted({ ...told, events: [{ t: 50 * S, late: null }] });
     expect(one?.sort).toBe("unknown");
-    expect(one && spellTick(one)[1]).toBe("how late it came is not known yet");
+    expect(one && spellTick(one)[1]).toBe("lateness not known yet");
     expect(one && counted([one], false)).toBe("newest 1 event");
     expect(one && strokes([one], "unknown", { start: 0, end: 100 * S })).toBe("M500.00 8V20");
   });
@@ -43,7 +43,7 @@ describe("events", () => {
   test("are counted in words, also where they are not all", () => {
     expect(counted(ticks, true)).toBe("4 events, 1 late, 1 too late");
     expect(counted(ticks.slice(3), false)).toBe("newest 1 event");
-    expect(counted([], false)).toBe("events not read in time");
+    expect(counted([], false)).toBe("Events took too long to load – retry");
     expect(counted([], true)).toBe("0 events");
   });
 
@@ -55,10 +55,10 @@ describe("events", () => {
 
   test("say how they came", () => {
     expect(ticks.map((one) => spellTick(one)[1])).toEqual([
-      "came 15 min after a later one: older than what the stream keeps",
-      "came 1 min after a later one: late, and applied",
-      "came 5 s after a later one, which is allowed",
-      "came in order",
+      "arrived 15 min after a later event: older than the retention",
+      "arrived 1 min after a later event: late, and applied",
+      "arrived 5 s after a later event, within the allowed lateness",
+      "arrived in order",
     ]);
   });
 });

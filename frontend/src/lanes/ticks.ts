@@ -48,7 +48,7 @@ const many = (count: number, word: string): string =>
 
 /** How many are seen, and how many of them were late. */
 export function counted(ticks: readonly Tick[], complete: boolean): string {
-  if (ticks.length === 0 && !complete) return "events not read in time";
+  if (ticks.length === 0 && !complete) return "Events took too long to load – retry";
   const of = (sort: Sort): number => ticks.filter((one) => one.sort === sort).length;
   const events = `${complete ? "" : "newest "}${ticks.length.toLocaleString("en")} event${ticks.length === 1 ? "" : "s"}`;
   return [events, many(of("late"), "late"), many(of("too late"), "too late")].filter(Boolean).join(", ");
@@ -56,9 +56,9 @@ export function counted(ticks: readonly Tick[], complete: boolean): string {
 
 /** When it happened, and how it came. */
 export function spellTick({ t, late, sort }: Tick): [string, string] {
-  if (late === null) return [clock(t), "how late it came is not known yet"];
-  const came = late === 0 ? "came in order" : `came ${length(late)} after a later one`;
-  if (sort === "in order") return [clock(t), late === 0 ? came : `${came}, which is allowed`];
+  if (late === null) return [clock(t), "lateness not known yet"];
+  const came = late === 0 ? "arrived in order" : `arrived ${length(late)} after a later event`;
+  if (sort === "in order") return [clock(t), late === 0 ? came : `${came}, within the allowed lateness`];
   if (sort === "late") return [clock(t), `${came}: late, and applied`];
-  return [clock(t), `${came}: older than what the stream keeps`];
+  return [clock(t), `${came}: older than the retention`];
 }

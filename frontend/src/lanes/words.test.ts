@@ -7,9 +7,9 @@ const told = (matching: number, looked_at: number, stopped_at: number | null = n
   stopped_at,
 });
 
-test("one key says, several say, and what has stopped said", () => {
-  expect(matchingWords(told(1, 1), "true", "now")).toBe("1 of 1 key says true now");
-  expect(matchingWords(told(2, 2), "true", "now")).toBe("2 of 2 keys say true now");
-  expect(matchingWords(told(1, 3000), "play", "now")).toBe("1 of 3,000 keys says play now");
-  expect(matchingWords(told(0, 2, 7), "true", "at 12:00:00")).toBe("0 of 2 keys said true at 12:00:00");
+test("one key is, several are, and what has stopped was", () => {
+  expect(matchingWords(told(1, 1), "true", "now")).toBe("1 of 1 key is true now");
+  expect(matchingWords(told(2, 2), "true", "now")).toBe("2 of 2 keys are true now");
+  expect(matchingWords(told(1, 3000), "play", "now")).toBe("1 of 3,000 keys is play now");
+  expect(matchingWords(told(0, 2, 7), "true", "at 12:00:00")).toBe("0 of 2 keys were true at 12:00:00");
 });

@@ -20,7 +20,7 @@ export function spellShort(said: Said): string {
 export function spellBusy({ busy }: Said): string | null {
   return (
     busy &&
-    `${busy.changes.toLocaleString("en")} changes here are not drawn: ${inOneLine(busy)}. Zoom in to see them.`
+    `${busy.changes.toLocaleString("en")} changes are too dense to draw: ${inOneLine(busy)}. Zoom in to see them.`
   );
 }
 
@@ -34,12 +34,12 @@ function spellReading({ value, slope }: Reading): string {
   return slope === 0 ? number : `${number} (${slope > 0 ? "+" : ""}${Number(slope.toPrecision(4))}/s)`;
 }
 
-/** How many of the keys that were looked at say something: 1 of 1 key says true now. */
+/** How many of the keys that were looked at have a value: 1 of 1 key is true now. */
 export function matchingWords(
   { matching, looked_at, stopped_at }: { matching: number; looked_at: number; stopped_at: number | null },
   value: string,
   when: string,
 ): string {
-  const verb = stopped_at !== null ? "said" : matching === 1 ? "says" : "say";
+  const verb = (stopped_at === null ? ["is", "are"] : ["was", "were"])[matching === 1 ? 0 : 1];
   return `${matching.toLocaleString("en")} of ${counted(looked_at, "keys")} ${verb} ${value} ${when}`;
 }

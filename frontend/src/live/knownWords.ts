@@ -2,9 +2,9 @@
 import type { Behind } from "../api/types";
 import { instant } from "../ui/words";
 
-/** known until 01:00:00 */
+/** data up to 01:00:00 */
 export function untilShort({ until }: Behind): string {
-  return until === null ? "nothing seen yet" : `known until ${instant(until).slice(-8)}`;
+  return until === null ? "no data yet" : `data up to ${instant(until).slice(-8)}`;
 }
 
 /** A sentence that explains it; undefined where a node is not behind. */
@@ -12,8 +12,10 @@ export function untilWords(behind: Behind | null): string | undefined {
   if (behind === null) return undefined;
   const { until, words } = behind;
   const seen =
-    until === null ? "Its node has seen nothing yet" : `Its node has seen events until ${instant(until)} UTC`;
-  return `${seen}, and more have come (${words}). What is later than that is not known, only projected.`;
+    until === null
+      ? "The node has read no events yet"
+      : `The node has read events up to ${instant(until)} UTC`;
+  return `${seen}, and more are waiting (${words}). Later values are projected.`;
 }
 
 /** as of 01:00:00 */
@@ -21,4 +23,4 @@ export const asOfShort = (lostAt: number): string => `as of ${instant(lostAt)}`;
 
 /** The same in a sentence. */
 export const asOfWords = (lostAt: number): string =>
-  `No connection to the server: this is as of ${instant(lostAt)} UTC. It goes on by itself once there is one.`;
+  `Disconnected since ${instant(lostAt)} UTC. Reconnecting.`;

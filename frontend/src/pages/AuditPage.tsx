@@ -39,9 +39,9 @@ function Filters({ filter, set }: { filter: Filter; set: (filter: Filter) => voi
   );
   return (
     <div className="audit-filters" role="search">
-      {field("search", "Search names, acts and reasons", "search")}
+      {field("search", "Search names, actions and reasons", "search")}
       <div className="field">
-        <label htmlFor="audit-kind">What it was done to</label>
+        <label htmlFor="audit-kind">Object type</label>
         <select
           id="audit-kind"
           data-testid="audit-kind"
@@ -54,9 +54,9 @@ function Filters({ filter, set }: { filter: Filter; set: (filter: Filter) => voi
           ))}
         </select>
       </div>
-      {field("actor", "Who did it", "search")}
-      {field("since", "From then on (UTC)", "datetime-local")}
-      {field("until", "Before then (UTC)", "datetime-local")}
+      {field("actor", "User", "search")}
+      {field("since", "From (UTC)", "datetime-local")}
+      {field("until", "To (UTC)", "datetime-local")}
     </div>
   );
 }

@@ -21,7 +21,7 @@ function Empty({ add }: { add: () => void }) {
   const refusal = useBoard(refusesChange);
   return (
     <div className="board-empty">
-      <h2>Nothing is on this dashboard yet</h2>
+      <h2>This dashboard is empty</h2>
       <p className="faint">
         {refusal ??
           "Add a chart of any node of any plan, or pin one from a plan's page: select a node there, and press “Pin to dashboard”."}
@@ -60,7 +60,7 @@ function Board({ me }: { me: Me | null }) {
           title={`The dashboard “${name}” is gone`}
           words={`Somebody deleted it, or you may not look at it any more. ${failure ?? ""}`}
           link="/dashboards/"
-          again={{ words: "Make it again", act: makeAgain }}
+          again={{ words: "Restore", act: makeAgain }}
         >
           All dashboards
         </Gone>
@@ -74,8 +74,8 @@ function Board({ me }: { me: Me | null }) {
           <main className="board-scroll">
             {editing && charts.length > 0 && (
               <p className="faint board-help">
-                Drag a chart by its head, resize it at its corner; or go to it with Tab and use the arrows,
-                with Shift to resize.
+                Drag a chart by its header and resize it at its corner, or focus it with Tab and use the arrow
+                keys, with Shift to resize.
               </p>
             )}
             {charts.length === 0 ? (

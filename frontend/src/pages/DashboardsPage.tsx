@@ -85,15 +85,14 @@ function Table({ boards, remove, boxes }: TableProps) {
 function Empty({ make, looks }: { make: () => void; looks: string | null }) {
   return (
     <section className="card empty">
-      <h2>There are no dashboards yet</h2>
+      <h2>No dashboards yet</h2>
       <p>
-        A dashboard shows live charts of any nodes of any plans, for you and for others, also on a screen on
-        the wall. Begin with an empty one, or pin a chart from a plan: select a node there, and press “Pin to
-        dashboard”.
+        A dashboard shows live charts of nodes from any plan, also full screen on a TV. Create an empty one,
+        or select a node in a plan and press “Pin to dashboard”.
       </p>
       {looks === null ? (
         <button type="button" className="primary" onClick={make}>
-          Begin the first
+          Create a dashboard
         </button>
       ) : (
         <p className="faint">{looks}</p>
@@ -121,10 +120,10 @@ function NewDialog({ close }: { close: () => void }) {
     );
   };
   return (
-    <Dialog title="A new dashboard" close={close}>
+    <Dialog title="New dashboard" close={close}>
       <form className="people-dialog" onSubmit={make}>
         <div className="field">
-          <label htmlFor={id}>Its name</label>
+          <label htmlFor={id}>Name</label>
           <input
             id={id}
             data-testid="new-dashboard-name"
@@ -136,7 +135,7 @@ function NewDialog({ close }: { close: () => void }) {
           />
         </div>
         <DialogFoot failure={failure} busy={making} testid="new-dashboard-make" close={close}>
-          Make it
+          Create
         </DialogFoot>
       </form>
     </Dialog>
@@ -181,7 +180,7 @@ export function DashboardsPage({ me }: { me: Me | null }) {
             listing.again();
           }}
         >
-          All its versions are deleted, and links to it lead nowhere. What it shows goes on running.
+          All its versions are deleted, and links to it stop working. Nodes that it shows keep running.
         </DeleteDialog>
       )}
     </ListPage>

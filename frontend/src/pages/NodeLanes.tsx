@@ -15,8 +15,8 @@ export function NodeLanes({ node }: { node: NodeDetail }) {
   const listed = useMemo(() => [{ name, digest, grouped: false, everyone: false }], [name, digest]);
   const wanted = node.status.desired === "running";
   const empty = wanted
-    ? "As soon as it has said something of a key, its timeline appears here."
-    : "It has said nothing of any key, and does not run.";
+    ? "Its timeline appears here once it has a result for a key."
+    : "No data: it has no results and does not run.";
   return (
     <section className="card node-lanes" aria-label="Timeline" data-testid="node-lanes">
       <LanesView

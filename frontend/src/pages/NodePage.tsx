@@ -53,14 +53,14 @@ function State({ node }: { node: NodeDetail }) {
       <NodeWarnings warnings={node.warnings} />
       {status.error !== "" && (
         <details>
-          <summary>What was reported</summary>
+          <summary>Reported problem</summary>
           <pre className="code">{status.error}</pre>
         </details>
       )}
       {status.mended !== "" && <p>{status.mended}</p>}
       <dl className="node-facts">
-        <Fact title="Wanted">{status.desired}</Fact>
-        <Fact title="Seen">{seenWords(node)}</Fact>
+        <Fact title="Desired">{status.desired}</Fact>
+        <Fact title="Actual">{seenWords(node)}</Fact>
         <Fact title="Newest input">{inputWords(node)}</Fact>
         <Fact title="Restarts used">{count(status.restarts)}</Fact>
         <Fact title="Spark query">
@@ -72,18 +72,18 @@ function State({ node }: { node: NodeDetail }) {
   );
 }
 
-function Figures({ node }: { node: NodeDetail }) {
+function Metrics({ node }: { node: NodeDetail }) {
   const { counters, rates, backlog } = node;
   return (
     <section className="card" data-testid="node-figures">
-      <h2>Figures</h2>
+      <h2>Metrics</h2>
       <dl className="node-facts">
-        <Fact title="Reads">
+        <Fact title="Input rate">
           {rate(rates.events_per_second)} {readOf(rates.lag_of)}/s
         </Fact>
-        <Fact title="Pace at work">{pace(rates.processed_per_second, rates.lag_of)}</Fact>
+        <Fact title="Processing rate">{pace(rates.processed_per_second, rates.lag_of)}</Fact>
         <Fact title="Batch time">{batchTime(rates.batch_ms)}</Fact>
-        <Fact title="Waiting">
+        <Fact title="Queue">
           {count(rates.lag)} {rates.lag_of}
         </Fact>
         {backlog && <Fact title="Caught up">{Math.floor(backlog.done * 100)} %</Fact>}
@@ -104,8 +104,8 @@ function Figures({ node }: { node: NodeDetail }) {
 function Users({ node }: { node: NodeDetail }) {
   return (
     <section className="card" data-testid="node-users">
-      <h2>Plans that use it</h2>
-      {node.users.length === 0 && <p className="faint">No plan uses it now.</p>}
+      <h2>Used by</h2>
+      {node.users.length === 0 && <p className="faint">– (unused)</p>}
       <ul>
         {node.users.map(({ plan, plan_name, name, owner }, i) => (
           <li key={i}>
@@ -128,10 +128,9 @@ interface ActProps {
 const ACTS = {
   restart: {
     title: "Restart",
-    words:
-      "Its query is started again within seconds, with all its tries; nothing that was computed is lost.",
+    words: "Its query restarts within seconds with a full restart budget. No results are lost.",
   },
-  stop: { title: "Stop", words: "All plans that use it are stopped, if they are all yours." },
+  stop: { title: "Stop", words: "Stops all plans that use it, if all are yours." },
 } as const;
 
 function ActDialog({ act, node, close, done }: ActProps) {
@@ -170,7 +169,7 @@ function Buttons({ node, again }: { node: NodeDetail; again: () => void }) {
     path: `/api/nodes/${node.digest}/`,
   };
   const operates = may("operate", node);
-  const refusal = operates ? undefined : `It belongs to ${node.owner}, and you may not run or stop it.`;
+  const refusal = operates ? undefined : `${node.owner} owns it, and you may not run or stop it.`;
   const done = () => {
     close();
     again();
@@ -196,7 +195,7 @@ function Buttons({ node, again }: { node: NodeDetail; again: () => void }) {
         title={ownerRefusal(node) ?? undefined}
         onClick={() => setAsked("transfer")}
       >
-        Transfer…
+        Change owner…
       </button>
       {(asked === "restart" || asked === "stop") && (
         <ActDialog act={asked} node={node} close={close} done={done} />
@@ -274,8 +273,8 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
           <>
             <p className="faint">
               <span className="code">{node.operator}</span> of {node.owner}
-              {node.owner_kind === "team" && ", a team"} · says a {node.kind} ·{" "}
-              <span className="code digest" title="What it computes">
+              {node.owner_kind === "team" && ", a team"} · output: {node.kind} ·{" "}
+              <span className="code digest" title="Definition">
                 {node.digest}
               </span>
             </p>
@@ -285,7 +284,7 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
             </Guard>
             <Users node={node} />
             <SinksCard node={node} acted={acted} />
-            <Figures node={node} />
+            <Metrics node={node} />
             <section className="card">
               <h2>Activity</h2>
               <ActivityList key={acts} address={`/api/nodes/${digest}/audit/`} />

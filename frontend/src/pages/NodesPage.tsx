@@ -69,7 +69,7 @@ function Table({ nodes, boxes }: { nodes: readonly ListedNode[]; boxes: Boxes<Li
           <th>Node</th>
           <th>Owner</th>
           <th>State</th>
-          <th className="wide">Plans that use it</th>
+          <th className="wide">Used by</th>
           <th className="wide">Last progress</th>
           <th aria-label="Actions" />
         </tr>
@@ -86,10 +86,10 @@ function Table({ nodes, boxes }: { nodes: readonly ListedNode[]; boxes: Boxes<Li
 function Empty() {
   return (
     <section className="card empty">
-      <h2>There are no nodes yet</h2>
+      <h2>No nodes yet</h2>
       <p>
-        A node is one computation that runs, or ran; plans that ask the same share it. Nodes come to be when a
-        plan is run.
+        A node is one running computation. Plans with the same computation share it. Run a plan to create
+        nodes.
       </p>
       <a className="button primary" href="/">
         All plans

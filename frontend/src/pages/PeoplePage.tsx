@@ -52,9 +52,9 @@ function Row({ person, mine, now, give, wish }: RowProps) {
     act: () => wish(id),
   });
   const items = [
-    item("transfer", "Transfer all…", many(owns) === 0 ? "Owns nothing" : undefined, many(owns) === 0),
-    item("password", "New password…", own ?? "For one login, where it was forgotten", mine),
-    item("active", active ? "Deactivate" : "Let in again", own, mine),
+    item("transfer", "Change owner of all…", many(owns) === 0 ? "Owns nothing" : undefined, many(owns) === 0),
+    item("password", "New password…", own ?? "A one-time password", mine),
+    item("active", active ? "Deactivate" : "Reactivate", own, mine),
     item("delete", "Delete…", own, mine),
   ];
   return (
@@ -62,14 +62,14 @@ function Row({ person, mine, now, give, wish }: RowProps) {
       <td>
         {name}
         {!active && " (cannot log in)"}
-        {person.must_change && <span className="faint"> has not chosen a password yet</span>}
+        {person.must_change && <span className="faint"> has not set a password yet</span>}
       </td>
       <td data-of="Role">
         <RoleChoice id={`role-${name}`} value={person.role ?? "viewer"} set={give} />
       </td>
       <td data-of="Teams">{person.teams?.join(", ") || "none"}</td>
-      <td data-of="Owns">{ownsInWords(owns)}</td>
-      <td className="nowrap" data-of="Was here">
+      <td data-of="Objects">{ownsInWords(owns)}</td>
+      <td className="nowrap" data-of="Last seen">
         {mine ? "now" : person.last_login === null ? "never" : ago(person.last_login, now)}
       </td>
       <td>
@@ -144,8 +144,8 @@ function Table({ persons, me, give, wish }: TableProps) {
           <th>Person</th>
           <th>Role</th>
           <th>Teams</th>
-          <th>Owns</th>
-          <th>Was here</th>
+          <th>Objects</th>
+          <th>Last seen</th>
           <th aria-label="Actions" />
         </tr>
       </thead>
@@ -227,15 +227,13 @@ function People({ me }: { me: Me }) {
       <div className="row spread">
         <h1>People</h1>
         <button type="button" className="primary" data-testid="new-person" onClick={() => setMaking(true)}>
-          New person
+          New user
         </button>
       </div>
       <Failure words={failure} />
       {shown && <OneTime {...shown} done={() => setShown(null)} />}
       <NameSearch what="people" search={search} setSearch={setSearch} />
-      {listing.rows?.length === 0 && (
-        <p data-testid="no-person">Nobody is called so. Look for a part of the name.</p>
-      )}
+      {listing.rows?.length === 0 && <p data-testid="no-person">No matching users.</p>}
       {listing.rows !== null && listing.rows.length > 0 && (
         <>
           <div className="list-table">
@@ -259,7 +257,7 @@ export function PeoplePage({ me }: { me: Me | null }) {
     <>
       <Header me={me} here="people" />
       {refused && (
-        <Gone title="People" words="Administrators say who may do what. You are none." link="/">
+        <Gone title="People" words="Only administrators can manage users." link="/">
           All plans
         </Gone>
       )}

@@ -93,15 +93,15 @@ function Table({ plans, remove, boxes }: TableProps) {
 function Empty({ looks }: { looks: string | null }) {
   return (
     <section className="card empty">
-      <h2>There are no plans yet</h2>
+      <h2>No plans yet</h2>
       <p>
-        A plan asks something of events over time: how long did viewers rebuffer, which cards were in two
-        suburbs at once? It is drawn as a graph of operators, or written as text.
+        A plan answers a question about events over time: how long did viewers rebuffer, which cards were in
+        two suburbs at once? Draw it as a graph of operators, or write it as text.
       </p>
       {looks === null ? (
         <div className="row">
           <a className="button primary" href="/plans/new/">
-            Draw the first
+            Create a plan
           </a>
           <a className="button" href="/streams/declare-new/">
             Declare a stream of events

@@ -31,7 +31,7 @@ export function PushExample({ me, stream, newest }: Props) {
     api.makeToken({ name: `Events of ${stream.name}`, scopes: ["events"] }).then(
       (answer) => {
         setToken(answer.token);
-        setSaid("It can push events for 90 days, is shown here only, and is in the list of your tokens.");
+        setSaid("It can push events for 90 days. It is shown only here, and listed under Tokens.");
       },
       (error: unknown) => setSaid(inWords(error)),
     );
@@ -55,7 +55,7 @@ export function PushExample({ me, stream, newest }: Props) {
       </div>
       {!pushes && (
         <p className="faint" data-testid="no-pushing">
-          You may look at this stream, and not push events to it. {looks ?? `Ask ${stream.owner}.`}
+          You may view this stream, but not push events to it. {looks ?? `Ask ${stream.owner}.`}
         </p>
       )}
     </div>

@@ -39,14 +39,14 @@ function Row({ stream, box }: { stream: Stream; box: ReactNode }) {
 function Empty({ looks }: { looks: string | null }) {
   return (
     <section className="card empty">
-      <h2>There are no streams yet</h2>
+      <h2>No streams yet</h2>
       <p>
-        A stream is a collection of events that never ends: what players, cards or machines report. Paste a
-        few of its events and what they are is guessed; then push more to it, and plans can read it.
+        A stream is an unbounded collection of events, such as reports of players, cards or machines. Paste a
+        few events to detect its settings, then push more.
       </p>
       {looks === null ? (
         <a className="button primary" href="/streams/declare-new/">
-          Declare the first
+          Declare a stream
         </a>
       ) : (
         <p className="faint">{looks}</p>

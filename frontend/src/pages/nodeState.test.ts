@@ -13,9 +13,7 @@ const node = (last_progress: number | null, events: number, lag_of: "events" | "
   }) as unknown as NodeDetail;
 
 test("that a batch began before a node was seen to run contradicts nothing", () => {
-  expect(seenWords(node(BATCH, 40))).toBe(
-    "running, as the supervisor has seen since 2024-07-01 09:00:08 UTC",
-  );
+  expect(seenWords(node(BATCH, 40))).toBe("running since 2024-07-01 09:00:08 UTC");
   expect(inputWords(node(BATCH, 40))).toBe("in a batch that began at 2024-07-01 09:00:00 UTC");
 });
 

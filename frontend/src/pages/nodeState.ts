@@ -6,7 +6,7 @@ type Timed = Pick<NodeDetail, "status" | "counters" | "rates">;
 
 /** Its state, and since when the supervisor has seen that: a batch may have begun before somebody looked. */
 export function seenWords({ status: { observed, since } }: Timed): string {
-  return since === null ? observed : `${observed}, as the supervisor has seen since ${moment(since)}`;
+  return since === null ? observed : `${observed} since ${moment(since)}`;
 }
 
 /** When the newest batch began that had input. */

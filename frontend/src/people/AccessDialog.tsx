@@ -63,7 +63,7 @@ interface TableProps {
 }
 
 function Table({ shares, offered, fixed, set }: TableProps) {
-  if (shares.length === 0) return <p className="faint">It is shared with nobody yet.</p>;
+  if (shares.length === 0) return <p className="faint">Not shared with anyone.</p>;
   return (
     <table className="shares">
       <thead>
@@ -120,7 +120,7 @@ function Form({
   return (
     <>
       <p>
-        It belongs to <b>{told.owner}</b>
+        Owner: <b>{told.owner}</b>
         {told.owner_kind === "team" && ", a team"}. {fixed && ownerRefusal(thing)}
       </p>
       <label className="check">
@@ -131,7 +131,7 @@ function Form({
           disabled={fixed}
           onChange={(event) => setOpen(event.target.checked)}
         />
-        Everybody who can log in may look
+        Everyone who can log in may view it
       </label>
       <Table shares={shares} offered={offered} fixed={fixed} set={setShares} />
       {!fixed && <HolderSearch label="Share with" except={[...shares, owner]} choose={add} />}
@@ -155,7 +155,7 @@ export function AccessDialog({ thing, close, done }: { thing: Thing; close: () =
   const fetch = useCallback(() => people.sharing(thing.path), [thing.path]);
   const { value, failure } = useLoaded(fetch);
   return (
-    <Dialog title={`Who may see “${thing.name}”`} close={close}>
+    <Dialog title={`Share “${thing.name}”`} close={close}>
       <div className="people-dialog" data-testid="access">
         <Failure words={failure} />
         {!failure && !value && <p className="faint">Loading.</p>}

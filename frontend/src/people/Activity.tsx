@@ -77,7 +77,7 @@ export function ActivityList({ address, named = false }: { address: string; name
   return (
     <>
       <Failure words={held.failure} />
-      {held.entries.length === 0 && !held.failure && <p className="faint">Nothing was done yet.</p>}
+      {held.entries.length === 0 && !held.failure && <p className="faint">No activity yet.</p>}
       <ol className="activity" data-testid="activity">
         {held.entries.map((entry) => (
           <Row key={entry.id} entry={entry} now={now} named={named} />
@@ -85,7 +85,7 @@ export function ActivityList({ address, named = false }: { address: string; name
       </ol>
       {held.next !== null && (
         <button type="button" onClick={more}>
-          Show older ones
+          Show older
         </button>
       )}
     </>

@@ -21,7 +21,7 @@ function Stays({ giving, what }: { giving: Giving; what: string }) {
   if (others === 0) return null;
   return (
     <p className="stays" data-testid="stays">
-      {others.toLocaleString("en")} {others === 1 ? "is" : "are"} not yours to give, and{" "}
+      {others.toLocaleString("en")} {others === 1 ? "is" : "are"} not yours, and{" "}
       {others === 1 ? "stays" : "stay"}:{" "}
       {kept
         .slice(0, 5)
@@ -51,19 +51,19 @@ export function GiveDialog({ meant, what, close, done }: Props) {
   const { value, failure } = useLoaded(ask);
   if (value === null)
     return (
-      <Dialog title={`Transfer ${what}`} close={close}>
+      <Dialog title={`Change owner of ${what}`} close={close}>
         {failure === null ? <p className="faint">Counting.</p> : <Failure words={failure} />}
       </Dialog>
     );
   const { count } = value;
   const act = {
-    title: "Transfer",
-    refusal: count === 0 ? "None of them is yours to give away." : null,
+    title: "Change owner",
+    refusal: count === 0 ? "You own none of them." : null,
     go: (to: Parameters<typeof people.give>[1], reason: string) => people.give(meant, to, reason, count),
   };
   return (
     <TransferDialog
-      title={`Transfer ${counted(count, what)}`}
+      title={`Change owner of ${counted(count, what)}`}
       path=""
       owner={value.owner}
       act={act}

@@ -43,7 +43,7 @@ export function HolderSearch({ label, except, choose, personsOnly = false }: Pro
         id={id}
         type="search"
         data-testid="holder-search"
-        placeholder="A name, or a part of it"
+        placeholder="Search by name"
         value={search}
         onChange={(event) => setSearch(event.target.value)}
       />
@@ -57,7 +57,7 @@ export function HolderSearch({ label, except, choose, personsOnly = false }: Pro
         ))}
       </ul>
       <span className="faint" role="status">
-        {failure ?? (offered.length === 0 ? "Nobody of this name is left." : "")}
+        {failure ?? (offered.length === 0 ? "No one else to add." : "")}
       </span>
     </div>
   );

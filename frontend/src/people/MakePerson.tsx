@@ -5,10 +5,10 @@ import { people, type MadePerson, type Role } from "./calls";
 import { DialogFoot } from "../ui/DialogFoot";
 
 const ROLES: readonly [role: Role, words: string][] = [
-  ["viewer", "looks at what is open to all or shared with them"],
-  ["editor", "makes plans, and runs their own"],
-  ["operator", "looks at everything, and runs and stops every plan"],
-  ["admin", "may do everything"],
+  ["viewer", "views what is open to everyone or shared with them"],
+  ["editor", "creates plans and runs their own"],
+  ["operator", "views everything, runs and stops every plan"],
+  ["admin", "has all permissions"],
 ];
 
 /** Which role somebody has. */
@@ -36,14 +36,14 @@ export function MakeDialog({ made, close }: { made: (person: MadePerson) => void
   const [failure, setFailure] = useState<string | null>(null);
   const make = (event: FormEvent) => {
     event.preventDefault();
-    if (name.trim() === "") return setFailure("Give a name.");
+    if (name.trim() === "") return setFailure("Enter a username.");
     people.make(name.trim(), role).then(made, (error: unknown) => setFailure(inWords(error)));
   };
   return (
-    <Dialog title="New person" close={close}>
+    <Dialog title="New user" close={close}>
       <form className="people-dialog" onSubmit={make}>
         <div className="field">
-          <label htmlFor="person-name">Name</label>
+          <label htmlFor="person-name">Username</label>
           <input
             id="person-name"
             data-testid="person-name"
@@ -59,7 +59,7 @@ export function MakeDialog({ made, close }: { made: (person: MadePerson) => void
           <span className="faint">{ROLES.find(([one]) => one === role)?.[1]}</span>
         </div>
         <DialogFoot failure={failure} testid="make-person" close={close}>
-          Make the person
+          Create user
         </DialogFoot>
       </form>
     </Dialog>

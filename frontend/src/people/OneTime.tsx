@@ -13,13 +13,13 @@ export function OneTime({ name, password, tokensEnded = 0, done }: Props) {
   return (
     <section className="card" data-testid="one-time" aria-label="One-time password">
       <h2>The password of {name}, for one login</h2>
-      <p>It is shown only here. Tell it to {name}, who chooses another one at the first login.</p>
+      <p>It is shown only here. Send it to {name}, who chooses another one at the first login.</p>
       {tokensEnded > 0 && <p>{endedInWords(tokensEnded, name)}</p>}
       <pre className="code one-time" data-testid="password">
         {password}
       </pre>
       <button type="button" onClick={done}>
-        I have it
+        I’ve copied it
       </button>
     </section>
   );

@@ -18,7 +18,7 @@ export function PasswordDialog({ name, made, close }: Props) {
     people.password(name, keepTokens).then(made, (error: unknown) => setFailure(inWords(error)));
   return (
     <Dialog title={`A new password for ${name}?`} close={close}>
-      <p>{name} is logged out everywhere, and chooses another password at the next login.</p>
+      <p>{name} is logged out everywhere and sets a new password at the next login.</p>
       <label className="check">
         <input
           type="checkbox"
@@ -31,7 +31,7 @@ export function PasswordDialog({ name, made, close }: Props) {
         </span>
       </label>
       <DialogFoot failure={failure} go={() => void go()} testid="make-password" close={close}>
-        Make the password
+        Create password
       </DialogFoot>
     </Dialog>
   );

@@ -81,15 +81,15 @@ function NewTeam({ made, failed }: { made: () => void; failed: (words: string | 
   return (
     <form className="row" onSubmit={make}>
       <input
-        aria-label="Name of a new team"
-        placeholder="Name of a new team"
+        aria-label="Name of the new team"
+        placeholder="Name of the new team"
         data-testid="team-name"
         maxLength={150}
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
       <button type="submit" disabled={name.trim() === ""}>
-        Make a team
+        Create team
       </button>
     </form>
   );
@@ -112,7 +112,7 @@ export function TeamsCard() {
   return (
     <section className="card" data-testid="teams">
       <h2>Teams</h2>
-      <p className="faint">What belongs to a team, or is shared with it, is there for each of its members.</p>
+      <p className="faint">Members of a team have access to what the team owns and what is shared with it.</p>
       <Failure words={failure ?? away} />
       {(search !== "" || next !== null) && <NameSearch what="teams" search={search} setSearch={setSearch} />}
       <ul>
@@ -130,7 +130,7 @@ export function TeamsCard() {
           done={done}
           close={() => setEnding(null)}
         >
-          What is shared with it is not any more. Its members stay.
+          Its shares end. Its members keep their accounts.
         </DeleteDialog>
       )}
     </section>

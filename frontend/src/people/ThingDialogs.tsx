@@ -25,13 +25,13 @@ export function ThingDialogs({ thing, owner_kind: kind, asked, close, changed }:
   if (asked === null) return null;
   return (
     <TransferDialog
-      title={`Transfer “${thing.name}”`}
+      title={`Change owner of “${thing.name}”`}
       path={thing.path}
       owner={{ kind, name: thing.owner }}
       close={close}
       done={done}
     >
-      Who gets it may do everything with it. You keep only what is open to all, or shared with you.
+      The new owner has all permissions on it. You keep only what is open to everyone or shared with you.
     </TransferDialog>
   );
 }

@@ -69,7 +69,7 @@ export function TransferDialog({ title, path, owner, children, act, close, done 
           <p className="row">
             To <b>{to.name}</b> <span className="faint">{to.kind}</span>
             <button type="button" className="quiet" onClick={() => setTo(null)}>
-              Choose another one
+              Choose another
             </button>
           </p>
         )}
@@ -78,7 +78,7 @@ export function TransferDialog({ title, path, owner, children, act, close, done 
           failure={failure}
           go={go}
           testid="transfer-go"
-          refusal={act?.refusal ?? (to === null ? "Choose whom it goes to." : null)}
+          refusal={act?.refusal ?? (to === null ? "Choose the new owner." : null)}
           busy={busy}
           close={close}
         >

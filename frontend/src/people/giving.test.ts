@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { givenInWords, givingInWords, namesInWords } from "./giving";
 
 test.each([
-  [{ count: 0, running: 0 }, /^None of these plans is yours/],
+  [{ count: 0, running: 0 }, /^You own none of these plans\.$/],
   [{ count: 1, running: 1 }, /^1 plan goes .* 1 of them runs, and goes on\. Who gets it/],
   [
     { count: 1200, running: 30 },

@@ -5,7 +5,7 @@ import type { Giving } from "./calls";
 const number = (many: number): string => many.toLocaleString("en");
 
 export function givingInWords({ count, running }: Pick<Giving, "count" | "running">, what: string): string {
-  if (count === 0) return `None of these ${what} is yours to give away.`;
+  if (count === 0) return `You own none of these ${what}.`;
   const run =
     running === 0
       ? ""

@@ -4,27 +4,27 @@ import type { Asked } from "./ThingDialogs";
 import { ownerRefusal, type Thing } from "./thing";
 
 export function thingItems(thing: Thing | null, ask: (asked: Asked) => void): MenuItem[] {
-  const unsaved = thing === null ? "It is not saved yet." : null;
+  const unsaved = thing === null ? "Save it first." : null;
   const refusal = unsaved ?? (thing && ownerRefusal(thing));
   return [
     {
       id: "share-thing",
       title: "Share…",
-      hint: unsaved ?? "Who may look, change, run",
+      hint: unsaved ?? "Who may view, edit, run",
       disabled: unsaved !== null,
       act: () => ask("access"),
     },
     {
       id: "transfer-thing",
-      title: "Transfer…",
-      hint: refusal ?? "Give it to somebody else",
+      title: "Change owner…",
+      hint: refusal ?? "Give it to another user or team",
       disabled: refusal !== null,
       act: () => ask("transfer"),
     },
     {
       id: "activity-of-thing",
       title: "Activity",
-      hint: unsaved ?? "Who did what to it",
+      hint: unsaved ?? "Who changed it, and when",
       disabled: unsaved !== null,
       act: () => ask("activity"),
     },

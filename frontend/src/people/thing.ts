@@ -12,5 +12,5 @@ export interface Thing {
 
 /** Why this person cannot share or transfer it, or null. */
 export function ownerRefusal(thing: Pick<Thing, "owner" | "rights">): string | null {
-  return may("own", thing) ? null : `Only ${thing.owner} can change that, or an administrator.`;
+  return may("own", thing) ? null : `Only ${thing.owner} or an administrator can change that.`;
 }

@@ -2,11 +2,11 @@
 import type { Entry } from "./calls";
 
 const SOURCES: Readonly<Record<Entry["source"], string>> = {
-  page: "on the page",
-  rest: "over REST",
-  admin: "in the admin pages",
-  shell: "in the shell",
-  task: "by itself",
+  page: "in app",
+  rest: "API",
+  admin: "admin",
+  shell: "command line",
+  task: "automatic",
 };
 
 export function sourceInWords(source: Entry["source"]): string {

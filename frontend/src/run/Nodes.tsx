@@ -11,7 +11,7 @@ function Names({ line, leave }: { line: Line; leave: () => void }) {
       key={name}
       type="button"
       className="chip"
-      title="Show it"
+      title="Show"
       onClick={() => {
         leave();
         showNode(name);

@@ -20,15 +20,15 @@ import { Groups } from "./Nodes";
 import { confirmRun, confirmStop, dismiss, place, sayWhy, useRun, type Refusal } from "./store";
 
 const PLACEMENTS: Record<Placement, string> = {
-  isolated: "Each node is a query of its own: it fails, restarts and lags alone.",
-  together: "Nodes with the same keys share a query: the same answers for a fraction of the cost.",
+  isolated: "One query per node: failures and lag stay isolated.",
+  together: "Nodes with the same keys share a query: same results, lower cost.",
 };
 
 function PlacementChoice() {
   const placement = useStudio(placementOf);
   return (
     <label className="placement">
-      Placement
+      Execution
       <select
         data-testid="placement"
         value={placement}
@@ -125,7 +125,7 @@ function Ask({ title, act, tone, leaves = false, ready, confirm, leave, children
           disabled={!ready || busy}
           onClick={() => void confirm()}
         >
-          {busy ? "One moment…" : act}
+          {busy ? "Please wait…" : act}
         </button>
         <button
           key={leave}
@@ -161,7 +161,7 @@ function AskToRun() {
       leave={leave}
     >
       {refusal && <Refused refusal={refusal} />}
-      {!refusal && !told && <p className="faint">Looking what that would mean…</p>}
+      {!refusal && !told && <p className="faint">Checking the impact…</p>}
       {!refusal && told && <Told told={told} />}
       {!refusal && <PlacementChoice />}
     </Ask>
@@ -185,13 +185,13 @@ function AskToStop() {
       leave="Keep it running"
     >
       {refusal && <Refused refusal={refusal} />}
-      {!refusal && !leaving && <p className="faint">Looking what that would mean…</p>}
+      {!refusal && !leaving && <p className="faint">Checking the impact…</p>}
       {leaving && !refusal && (
         <>
           <p data-testid="consequences">
             {plural(stopped, "node stops", "nodes stop")}
-            {left > 0 && `, ${plural(left, "goes on for others", "go on for others")}`}. What was found stays,
-            and the plan can go on later where it stopped.
+            {left > 0 && `, ${plural(left, "keeps running for others", "keep running for others")}`}. Results
+            stay, and the plan can resume later where it stopped.
           </p>
           <Groups groups={leavingGroups(leaving.gone)} leave={dismiss} />
           {(foreign || left > 0) && <ReasonField value={reason} set={sayWhy} />}

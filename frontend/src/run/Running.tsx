@@ -15,7 +15,7 @@ function Trouble({ row }: { row: Row }) {
         <b className="bad">{row.trouble}</b> {row.cure}
       </p>
       <details>
-        <summary>What was reported</summary>
+        <summary>Reported problem</summary>
         <code>{row.error}</code>
       </details>
     </div>

@@ -84,13 +84,13 @@ test("what is left goes on for somebody, what stops does not", () => {
 
 test("a sentence says how many nodes have which fate", () => {
   expect(summary(told([fate("a", "new"), fate("b", "joined"), fate("c", "joined")]))).toBe(
-    "1 node starts, 2 run already and are shared.",
+    "1 node starts, 2 are running already (shared).",
   );
   expect(summary(told([fate("a", "joined")], { gone: [gone("b", "left")] }))).toBe(
-    "1 node runs already and is shared, 1 goes on for others.",
+    "1 node is running already (shared), 1 keeps running for others.",
   );
   expect(summary(told([fate("a", "kept"), fate("b", "kept")]))).toBe(
-    "Nothing changes: every node stays as it is.",
+    "No changes: every node stays as it is.",
   );
 });
 
@@ -101,9 +101,7 @@ test("where only names change it is said that nothing is restarted, and what was
     ["renamed", "called a until now"],
     ["kept", ""],
   ]);
-  expect(summary(told([...nodes, fate("d", "new")]))).toBe(
-    "1 node starts, 1 goes on under another name, 1 stays as it is.",
-  );
+  expect(summary(told([...nodes, fate("d", "new")]))).toBe("1 node starts, 1 is renamed, 1 stays as it is.");
 });
 
 test("nothing of the nodes is to be applied where none changes and all go on", () => {
@@ -125,20 +123,20 @@ test("a plan that runs can be applied where no node changes, too", () => {
     act: "Apply",
     leave: "Close",
   });
-  expect(runQuestion("QoE", true, false)).toMatchObject({ act: "Apply", leave: "Not now" });
+  expect(runQuestion("QoE", true, false)).toMatchObject({ act: "Apply", leave: "Cancel" });
   expect(runQuestion("QoE", false, false).title).toBe("Run “QoE”?");
 });
 
-test("the events that are computed anew are told by stream", () => {
+test("the events that are replayed are told by stream", () => {
   const nodes = [fate("a", "new", { reads: ["player", "ads"] })];
   expect(replayed(told(nodes, { replayed_events: { player: 1204, ads: 3 } }))).toBe(
-    "1,204 retained events of player and 3 of ads are computed anew.",
+    "Replays 1,204 stored events from player and 3 from ads.",
   );
   expect(replayed(told(nodes, { replayed_events: { player: 1, ads: 0 } }))).toBe(
-    "1 retained event of player is computed anew.",
+    "Replays 1 stored event from player.",
   );
-  expect(replayed(told(nodes, { replayed_events: { player: 0 } }))).toContain("begins with the next event");
-  expect(replayed(told([fate("a", "kept")]))).toBe("No events of the past are computed again.");
+  expect(replayed(told(nodes, { replayed_events: { player: 0 } }))).toContain("start with the next event");
+  expect(replayed(told([fate("a", "kept")]))).toBe("Replays no past events.");
 });
 
 test("whoever opens a stream by a run is told what is opened to whom", () => {

@@ -33,13 +33,13 @@ const joined = (...parts: string[]): string => parts.filter((part) => part !== "
 const isRenamed = (node: Fate): boolean => node.fate === "kept" && node.was.length > 0;
 
 const GROUPS: readonly [id: string, title: string, is: (node: Fate) => boolean][] = [
-  ["changed", "Begin anew, since they changed", (node) => node.fate === "new" && node.replaces],
+  ["changed", "Restarted (changed)", (node) => node.fate === "new" && node.replaces],
   ["new", "Start", (node) => node.fate === "new" && !node.replaces],
   ["moved", "Move to another query", (node) => node.fate === "moved"],
-  ["resumed", "Go on where they stopped", (node) => node.fate === "resumed"],
-  ["joined", "Run already, and are shared", (node) => node.fate === "joined"],
-  ["renamed", "Go on under another name", isRenamed],
-  ["kept", "Stay as they are", (node) => node.fate === "kept" && !isRenamed(node)],
+  ["resumed", "Resume where they stopped", (node) => node.fate === "resumed"],
+  ["joined", "Running already (shared)", (node) => node.fate === "joined"],
+  ["renamed", "Renamed", isRenamed],
+  ["kept", "Unchanged", (node) => node.fate === "kept" && !isRenamed(node)],
 ];
 
 function said(node: Fate, now: number): string {
@@ -69,7 +69,11 @@ function goneGroups(gone: readonly GoneNode[]): Group[] {
       .map((node) => ({ names: node.names, digest: node.digest, said: line(node) }));
   return [
     { id: "stopped", title: "Stop", lines: some("stopped", () => "") },
-    { id: "left", title: "Go on for others", lines: some("left", (node) => `for ${users(node)}`) },
+    {
+      id: "left",
+      title: "Kept running for other plans",
+      lines: some("left", (node) => `for ${users(node)}`),
+    },
   ].filter((group) => group.lines.length > 0);
 }
 
@@ -96,19 +100,19 @@ export const ofEach = (lines: readonly Line[], said: string): string =>
 
 export const leavingGroups = goneGroups;
 
-/** What is computed again: 1,204 retained events of player and 3 of ads. */
+/** What is computed again: Replays 1,204 stored events from player and 3 from ads. */
 export function replayed(told: Consequences): string {
   const some = Object.entries(told.replayed_events).filter(([, count]) => count > 0);
   if (some.length === 0)
     return told.nodes.some((node) => node.reads.length > 0)
-      ? "No events are kept of the past: what is new begins with the next event."
-      : "No events of the past are computed again.";
+      ? "No past events are stored: new nodes start with the next event."
+      : "Replays no past events.";
   const list = some.map(([stream, count], i) =>
     i === 0
-      ? `${plural(count, "retained event")} of ${stream}`
-      : `${count.toLocaleString("en")} of ${stream}`,
+      ? `${plural(count, "stored event")} from ${stream}`
+      : `${count.toLocaleString("en")} from ${stream}`,
   );
-  return `${list.join(" and ")} ${some.length === 1 && some[0]?.[1] === 1 ? "is" : "are"} computed anew.`;
+  return `Replays ${list.join(" and ")}.`;
 }
 
 /** What goes on by itself; anything else is started again by being applied. */
@@ -138,9 +142,9 @@ interface Question {
 
 /** What is asked; of a plan that runs Apply is there also where no node changes: results and comments are applied, too. */
 export function runQuestion(name: string, running: boolean, nothing: boolean): Question {
-  if (!running) return { title: `Run “${name}”?`, act: "Run", leave: "Not now" };
+  if (!running) return { title: `Run “${name}”?`, act: "Run", leave: "Cancel" };
   if (nothing) return { title: `Nothing changes for the nodes of “${name}”`, act: "Apply", leave: "Close" };
-  return { title: `Apply the changes to “${name}”?`, act: "Apply", leave: "Not now" };
+  return { title: `Apply the changes to “${name}”?`, act: "Apply", leave: "Cancel" };
 }
 
 /** In one sentence what happens. */
@@ -149,18 +153,18 @@ export function summary(told: Consequences): string {
   const stopped = told.gone.filter((node) => node.fate === "stopped").length;
   const left = told.gone.length - stopped;
   const renamed = told.nodes.filter(isRenamed).length;
-  if (staysAsItIs(told)) return "Nothing changes: every node stays as it is.";
+  if (staysAsItIs(told)) return "No changes: every node stays as it is.";
   if (told.gone.length === 0 && count("kept") === told.nodes.length)
     return `Only ${renamed === 1 ? "a name changes" : "names change"}: every node goes on, nothing is restarted.`;
   const parts: [number, string, string][] = [
     [count("new"), "node starts", "nodes start"],
     [count("moved"), "moves", "move"],
-    [count("resumed"), "goes on where it stopped", "go on where they stopped"],
-    [count("joined"), "runs already and is shared", "run already and are shared"],
-    [renamed, "goes on under another name", "go on under other names"],
+    [count("resumed"), "resumes where it stopped", "resume where they stopped"],
+    [count("joined"), "is running already (shared)", "are running already (shared)"],
+    [renamed, "is renamed", "are renamed"],
     [count("kept") - renamed, "stays as it is", "stay as they are"],
     [stopped, "stops", "stop"],
-    [left, "goes on for others", "go on for others"],
+    [left, "keeps running for others", "keep running for others"],
   ];
   const words = parts.filter(([n]) => n > 0).map(([n, one, many]) => plural(n, one, many));
   const [first = "", ...rest] = words;

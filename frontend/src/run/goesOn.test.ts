@@ -14,10 +14,10 @@ test("what nobody else uses does not go on", () => {
 
 test("what goes on is told by name, for whom in whole, and many by their number", () => {
   expect(goesOn([node("state", "bob"), node("ended")])).toEqual({
-    words: "goes on for others: state",
+    words: "keeps running for others: state",
     title: "state: for bob's “His own”",
   });
   const many = ["a", "b", "c", "d"].map((name) => node(name, "bob"));
-  expect(goesOn(many)?.words).toBe("goes on for others: 4 of its nodes");
+  expect(goesOn(many)?.words).toBe("keeps running for others: 4 of its nodes");
   expect(goesOn(many)?.title).toBe("a, b, c, d: for bob's “His own”");
 });

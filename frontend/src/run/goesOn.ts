@@ -13,7 +13,7 @@ export function goesOn(
   const told = names.length <= FEW ? names.join(", ") : `${names.length} of its nodes`;
   const plans = kept.flatMap(({ users }) => users.map((user) => `${user.owner}'s “${user.plan_name}”`));
   return {
-    words: `goes on for others: ${told}`,
+    words: `keeps running for others: ${told}`,
     title: `${names.join(", ")}: for ${[...new Set(plans)].join(", ")}`,
   };
 }

@@ -31,7 +31,7 @@ test("what needs a person comes first, what runs last", () => {
   const rows = rowsOf(["a", "b", "c", "d", "e"].map(node), statuses);
   expect(rows.map((row) => row.name)).toEqual(["c", "d", "e", "b", "a"]);
   expect(rows[0]).toMatchObject({ trouble: "The disk is full.", cure: "Make room." });
-  expect(summaryOf(rows)).toBe("2 of 5 run · 1 in trouble · 1 catching up, 43 % at least");
+  expect(summaryOf(rows)).toBe("2 of 5 run · 1 failing · 1 catching up, 43 % at least");
 });
 
 test("a node is told by the name under which it is drawn", () => {

@@ -66,7 +66,7 @@ export function summaryOf(rows: readonly Row[]): string {
   const troubled = count((row) => row.observed === "failed" || row.observed === "retrying");
   const parts = [
     running === rows.length ? `${rows.length} of ${rows.length} run` : `${running} of ${rows.length} run`,
-    troubled > 0 ? `${troubled} in trouble` : "",
+    troubled > 0 ? `${troubled} failing` : "",
     catching.length > 0
       ? `${catching.length} catching up, ${Math.floor(Math.min(...catching.map((row) => row.done ?? 1)) * 100)} % at least`
       : "",

@@ -37,9 +37,7 @@ test("what running would mean is asked again by itself until the server is back"
     .mockRejectedValueOnce(new ApiError(502, "http_502", "Bad gateway."));
   foresee.mockResolvedValue(TOLD);
   await askToRun();
-  expect(useRun.getState().refusal?.words).toBe(
-    "The server cannot be reached. What this would mean is asked again every 3 seconds.",
-  );
+  expect(useRun.getState().refusal?.words).toBe("The server cannot be reached. Retrying every 3 seconds.");
   await vi.advanceTimersByTimeAsync(3000);
   expect(useRun.getState()).toMatchObject({ told: null, refusal: { away: true } });
   await vi.advanceTimersByTimeAsync(3000);

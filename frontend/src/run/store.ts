@@ -33,7 +33,7 @@ export const useRun = create<RunState>(() => NOTHING);
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof ApiError)) return { words: inWords(error), problems: [], away: false };
   const away = isPassing(error);
-  const again = `What this would mean is asked again every ${AGAIN_MS / 1000} seconds.`;
+  const again = `Retrying every ${AGAIN_MS / 1000} seconds.`;
   const words = away ? `${error.message} ${again}` : error.message;
   return { words, problems: error.problems, away };
 }

@@ -71,7 +71,7 @@ function Recording({ sample }: { sample: Sample }) {
       </span>
       {may("edit", sample) && (
         <button type="button" onClick={() => void stopRecording()}>
-          That is enough
+          Stop recording
         </button>
       )}
     </>
@@ -95,12 +95,12 @@ const everything = (): void => zoom(null);
 /** What else can be done, where there is little room. */
 function More({ facts, zoomed }: { facts: string; zoomed: boolean }) {
   const looks = useStudio(({ me }) => refusesMaking(me));
-  const all = { id: "more-everything", title: "Show everything", hint: "End the zoom", act: everything };
+  const all = { id: "more-everything", title: "Show everything", hint: "Reset zoom", act: everything };
   const items: MenuItem[] = [
     {
       id: "more-record",
       title: "Record or upload …",
-      hint: looks ?? "A new sample",
+      hint: looks ?? "New sample",
       disabled: looks !== null,
       act: record,
     },

@@ -34,7 +34,7 @@ function Numbers({ node, brush, choose }: Props) {
         type="number"
         step="any"
         aria-label={`Slope to paint on ${node}, a second`}
-        title="By how much it climbs in a second"
+        title="Change per second"
         value={slope}
         onChange={(event) => take({ slope: Number(event.target.value) })}
       />
@@ -79,7 +79,7 @@ export function Brush(props: Props) {
           </option>
         ))}
         {kind === "text" && <option value={OTHER}>another value</option>}
-        <option value={WIPE}>anything goes</option>
+        <option value={WIPE}>ignore</option>
       </select>
       {other && (numeric ? <Numbers {...props} /> : <Other {...props} />)}
     </span>

@@ -106,15 +106,15 @@ function Buttons({ answer, held }: Pick<ExpectedProps, "answer" | "held">) {
   const table = useSamples((state) => state.table === node);
   return (
     <span className="expected-buttons">
-      <button type="button" title={`Expect what ${node} says now`} onClick={() => take([answer])}>
-        Take
+      <button type="button" title={`Use the actual values of ${node}`} onClick={() => take([answer])}>
+        Use actual
       </button>
       {held && (
         <>
           <button
             type="button"
             aria-pressed={table}
-            title="Times and values, exactly"
+            title="Edit times and values"
             onClick={() => set({ table: table ? null : node })}
           >
             Table

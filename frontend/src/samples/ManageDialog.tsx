@@ -76,7 +76,7 @@ function Row({ sample, now }: { sample: Sample; now: number }) {
   );
 }
 
-const HEADS = ["Name", "Owner", "Streams", "Events", "Size", "Kept", "Tests"];
+const HEADS = ["Name", "Owner", "Streams", "Events", "Size", "Created", "Tests"];
 
 /** All samples: whose, how large, used by how many tests. */
 export function ManageDialog() {

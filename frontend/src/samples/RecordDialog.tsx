@@ -108,7 +108,7 @@ type Wish = ReturnType<typeof useWish>;
 
 function Ways({ way, setWay }: Wish) {
   return (
-    <div className="segments" role="group" aria-label="What to keep">
+    <div className="segments" role="group" aria-label="Source">
       {WAYS.map(([one, words]) => (
         <button key={one} type="button" aria-pressed={way === one} onClick={() => setWay(one)}>
           {words}
@@ -125,7 +125,7 @@ function Recorded(wish: Wish) {
     <>
       <Streams names={names} chosen={chosen} choose={choose} />
       <div className="field">
-        <label htmlFor="sample-count">How many of each</label>
+        <label htmlFor="sample-count">Events per stream</label>
         <input
           id="sample-count"
           inputMode="numeric"
@@ -136,17 +136,17 @@ function Recorded(wish: Wish) {
         {wrong && <small className="bad">{wrong}</small>}
       </div>
       <div className="field">
-        <label htmlFor="sample-keys">Only of these keys</label>
+        <label htmlFor="sample-keys">Keys</label>
         <input
           id="sample-keys"
           placeholder="all keys"
           value={keys}
           onChange={(event) => setKeys(event.target.value)}
         />
-        <small className="faint">Separated by commas; with few keys the sample has more of their past.</small>
+        <small className="faint">Comma-separated. Fewer keys give a longer history of each.</small>
       </div>
       {way === "next" && (
-        <small className="faint">It goes on for at most an hour, also when this page is closed.</small>
+        <small className="faint">Records for at most an hour, also when this page is closed.</small>
       )}
     </>
   );
@@ -167,10 +167,10 @@ export function RecordDialog() {
     });
   };
   return (
-    <Dialog title="A sample of events" close={close}>
+    <Dialog title="New sample" close={close}>
       <form className="sample-form" onSubmit={submit}>
         <Ways {...wish} />
-        {wish.names.length === 0 && <p>Declare a stream first: there is none yet.</p>}
+        {wish.names.length === 0 && <p>No streams yet. Declare a stream first.</p>}
         {wish.way === "upload" ? (
           wish.names.map((name) => <UploadField key={name} stream={name} choose={wish.chooseFile} />)
         ) : (

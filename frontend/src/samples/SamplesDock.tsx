@@ -112,7 +112,7 @@ function Empty() {
   if (!sample)
     return (
       <div className="lanes-empty">
-        <p>See what every node says, on some events, without starting anything.</p>
+        <p>Preview every node on sample events — nothing is started.</p>
         <p>
           <button type="button" className="primary" onClick={() => set({ dialog: "record" })}>
             Record or upload a sample
@@ -120,8 +120,7 @@ function Empty() {
         </p>
       </div>
     );
-  if (nodes === 0)
-    return <p className="faint lanes-empty">Draw a node: what it says on the sample appears here.</p>;
+  if (nodes === 0) return <p className="faint lanes-empty">Add a node to see its values on the sample.</p>;
   if (sample.recording) return <p className="faint lanes-empty">Events appear here as soon as they come.</p>;
   return answer && <p className="faint lanes-empty">The sample has no events of the plan's keys.</p>;
 }
@@ -130,7 +129,11 @@ function LeftOut() {
   const left = useSamples((state) => state.answer?.left_out);
   if (!left || left.length === 0) return null;
   const names = [...new Set(left.map(({ node }) => node))].join(", ");
-  return <p className="faint lanes-empty">Not computed, for they have problems or read such: {names}.</p>;
+  return (
+    <p className="faint lanes-empty">
+      Not computed, because these nodes or their inputs have problems: {names}.
+    </p>
+  );
 }
 
 /** How the files of the sample were decoded; and what was strange in them, while no answer says it. */
@@ -143,7 +146,7 @@ function Reading() {
   ]);
   if (lines.length === 0) return null;
   return (
-    <ul className="faint sample-reading" aria-label="How the sample was read" data-testid="sample-reading">
+    <ul className="faint sample-reading" aria-label="Warnings of the sample" data-testid="sample-reading">
       {lines.map((line) => (
         <li key={line}>{line}</li>
       ))}

@@ -86,16 +86,16 @@ function Row({ span, n, kind, near, change }: RowProps) {
     <tr>
       <td>
         <Time
-          label={`Stretch ${n} from`}
+          label={`Span ${n} from`}
           value={span.from}
-          none="since ever"
+          none="since the beginning"
           near={near}
           change={(from) => change({ ...span, from })}
         />
       </td>
       <td>
         <Time
-          label={`Stretch ${n} to`}
+          label={`Span ${n} to`}
           value={span.to}
           none="open"
           near={near}
@@ -103,7 +103,7 @@ function Row({ span, n, kind, near, change }: RowProps) {
         />
       </td>
       <td>
-        <Value label={`Stretch ${n} value`} span={span} kind={kind} change={change} />
+        <Value label={`Span ${n} value`} span={span} kind={kind} change={change} />
       </td>
       {isNumber(kind) && (
         <td>
@@ -111,7 +111,7 @@ function Row({ span, n, kind, near, change }: RowProps) {
             <input
               type="number"
               step="any"
-              aria-label={`Stretch ${n} slope`}
+              aria-label={`Span ${n} slope`}
               value={span.slope ?? 0}
               onChange={(event) => change({ ...span, slope: Number(event.target.value) })}
             />
@@ -119,12 +119,7 @@ function Row({ span, n, kind, near, change }: RowProps) {
         </td>
       )}
       <td>
-        <button
-          type="button"
-          className="quiet"
-          aria-label={`Take stretch ${n} away`}
-          onClick={() => change(null)}
-        >
+        <button type="button" className="quiet" aria-label={`Remove span ${n}`} onClick={() => change(null)}>
           ×
         </button>
       </td>
@@ -194,9 +189,9 @@ export function SpanTable({ held, kind, near }: Props) {
             <th scope="col">From</th>
             <th scope="col">To</th>
             <th scope="col">Value</th>
-            {isNumber(kind) && <th scope="col">Slope, a second</th>}
+            {isNumber(kind) && <th scope="col">Slope per second</th>}
             <th scope="col">
-              <span className="visually-hidden">Take away</span>
+              <span className="visually-hidden">Remove</span>
             </th>
           </tr>
         </thead>
@@ -215,7 +210,7 @@ export function SpanTable({ held, kind, near }: Props) {
       </table>
       <div className="row">
         <button type="button" onClick={add}>
-          Add a stretch
+          Add a span
         </button>
         <Allowances held={held} />
       </div>

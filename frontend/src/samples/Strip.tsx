@@ -108,7 +108,7 @@ function useCaret({ edges, paint }: Pick<Props, "edges" | "paint">) {
 
 function words({ from, to }: Stretch): string {
   const near = from ?? to ?? 0;
-  const start = from === null ? "since ever" : `from ${spellTime(from, near)}`;
+  const start = from === null ? "since the beginning" : `from ${spellTime(from, near)}`;
   return `${start} ${to === null ? "on" : `to ${spellTime(to, near)}`}`;
 }
 

@@ -80,14 +80,14 @@ function Editing({ test, answers }: { test: PlanTest; answers: readonly NodeAnsw
         type="button"
         data-testid="take-all"
         disabled={answers.length === 0}
-        title="Expect of every node that is shown what it says now"
+        title="Use the actual values of all visible nodes"
         onClick={() => take(answers)}
       >
-        Take all shown
+        Use all actual values
       </button>
       {renames && (
         <button type="button" className="primary" data-testid="follow-names" onClick={followNames}>
-          Take the new names
+          Use the new names
         </button>
       )}
       <Glyph

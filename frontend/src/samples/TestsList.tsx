@@ -102,8 +102,8 @@ export function TestsList() {
       </ul>
       {tests.length === 0 && (
         <p className="faint">
-          A test keeps what the plan should say on a sample.{" "}
-          {why ?? "Make one, then take what comes out, or paint it."}
+          A test stores the expected output for a sample.{" "}
+          {why ?? "Create one, then accept the actual output or paint it."}
         </p>
       )}
       {tests.length > 0 && plan !== undefined && (

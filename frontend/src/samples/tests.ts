@@ -14,7 +14,7 @@ let timer = 0;
 
 /** Why the tests cannot be changed here, or null. */
 export function refusesTests(state: ReturnType<typeof studio>): string | null {
-  if (state.plan === null) return "Save the plan first: tests belong to a plan.";
+  if (state.plan === null) return "Save the plan first. Tests belong to a plan.";
   return refusesChange(state);
 }
 

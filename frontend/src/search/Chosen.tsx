@@ -70,9 +70,9 @@ export function useChoosing<T extends Owned>({ kind, asked, rows, idOf, nameOf }
   const head = (
     <th className="box">
       <Box
-        label={`All ${kind}s that are shown`}
+        label={`Select all visible ${kind}s`}
         part={partOf(choice, shown)}
-        refusal={shown.length === 0 ? "None of them is yours to give away." : undefined}
+        refusal={shown.length === 0 ? "You own none of them." : undefined}
         testid="choose-shown"
         toggle={() => set(toggledShown(choice, shown))}
       />
@@ -81,9 +81,9 @@ export function useChoosing<T extends Owned>({ kind, asked, rows, idOf, nameOf }
   const of = (row: T) => (
     <td className="box">
       <Box
-        label={`Choose ${nameOf(row)}`}
+        label={`Select ${nameOf(row)}`}
         part={may("own", row) ? partOf(choice, [idOf(row)]) : "none"}
-        refusal={may("own", row) ? undefined : `It belongs to ${row.owner}.`}
+        refusal={may("own", row) ? undefined : `Owner: ${row.owner}.`}
         testid={`choose-${idOf(row)}`}
         toggle={() => set(toggledOne(choice, idOf(row), shown))}
       />
@@ -118,11 +118,11 @@ export function ChosenBar<T>({ choosing, q, more, changed }: BarProps<T>) {
   return (
     <div className="chosen" data-testid="chosen">
       <button type="button" data-testid="transfer-chosen" disabled={words === ""} onClick={give}>
-        Transfer…
+        Change owner…
       </button>
       {words !== "" && (
         <button type="button" className="quiet" data-testid="choose-none" onClick={() => set(NONE)}>
-          Choose none
+          Clear selection
         </button>
       )}
       {more && !choice.all && partOf(choice, shown) === "all" && (
@@ -132,7 +132,7 @@ export function ChosenBar<T>({ choosing, q, more, changed }: BarProps<T>) {
           data-testid="choose-all"
           onClick={() => set({ ids: new Set(), all: true })}
         >
-          Choose all {what} that match
+          Select all matching {what}
         </button>
       )}
       <span role="status" data-testid="chosen-words">

@@ -4,7 +4,7 @@ import { FIELDS, STATES } from "./language";
 export function Help() {
   return (
     <details className="search-help" data-testid="search-help">
-      <summary>What can be asked</summary>
+      <summary>Search syntax</summary>
       <dl>
         {FIELDS.map(({ name, example, words }) => (
           <div key={name}>

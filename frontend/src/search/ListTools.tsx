@@ -68,7 +68,7 @@ export function ListFoot({ what, many, next, busy, more }: FootProps) {
         </button>
       )}
       <span role="status" data-testid="shown">
-        {next === null ? counted(many, what) : `The first ${many.toLocaleString("en")} are shown.`}
+        {next === null ? counted(many, what) : `First ${many.toLocaleString("en")} shown.`}
       </span>
     </p>
   );
@@ -84,12 +84,12 @@ interface NothingProps {
 export function Nothing({ what, query, children }: NothingProps) {
   return (
     <section className="card empty" data-testid="no-match">
-      <h2>No {what} that you may look at match</h2>
+      <h2>No {what} match</h2>
       <p>
-        All words of <span className="code">{query.asked}</span> must hold. {children}
+        Nothing matches all words of <span className="code">{query.asked}</span>. {children}
       </p>
       <button type="button" onClick={() => query.set("", true)}>
-        Show all {what}
+        Clear filter
       </button>
     </section>
   );
@@ -108,7 +108,7 @@ export function NameSearch({ what, search, setSearch }: NameProps) {
       <input
         type="search"
         aria-label={`Search ${what}`}
-        placeholder="A part of the name"
+        placeholder="Search by name"
         data-testid={`search-${what}`}
         maxLength={150}
         value={search}

@@ -53,7 +53,7 @@ export function QueryField({ label, kind, query, wrong }: Props) {
         options={options}
         at={at}
         wrong={wrong !== null}
-        placeholder="A name, owner:me, is:…"
+        placeholder="Filter by name, owner:me, is:running…"
         data-testid="list-search"
         onKeyDown={onKey}
         onFocus={() => setOpen(true)}

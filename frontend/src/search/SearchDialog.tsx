@@ -14,7 +14,7 @@ import { useFinding, type Finding } from "./useFinding";
 function statusOf({ groups, problems, failure, busy, asked }: Finding): string {
   if (problems !== null || failure !== null) return "";
   if (groups === null) return busy ? "Searching." : "";
-  if (asked === "") return "What changed last is shown.";
+  if (asked === "") return "Recently changed.";
   return countInWords(groups);
 }
 
@@ -25,11 +25,11 @@ function Said({ id, finding }: { id: string; finding: Finding }) {
   if (failure !== null) return <Failure words={failure} />;
   if (groups?.length !== 0) return null;
   return asked === "" ? (
-    <p>There is nothing yet that you may look at.</p>
+    <p>Nothing to show yet.</p>
   ) : (
     <p data-testid="search-nothing">
-      Nothing that you may look at matches <span className="code">{asked}</span>. What is not shared with you
-      is not found; its owner can share it.
+      No results for <span className="code">{asked}</span>. What is not shared with you is not found; its
+      owner can share it.
     </p>
   );
 }

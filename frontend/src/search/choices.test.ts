@@ -32,8 +32,8 @@ test("while nothing is known nothing is offered", () => {
 
 test.each([
   ["", null, "Searching."],
-  ["", found(), "There are no plans yet."],
-  ["x", found(), "No plans match “x”, as far as you may look."],
+  ["", found(), "No plans yet."],
+  ["x", found(), "No plans match “x”."],
   ["x", found("1"), "1 plan"],
   ["", { ...found("1", "2"), more: true }, "The first 2 plans; type to find others."],
 ])("it is said what was found", (text, told, words) => {
@@ -41,7 +41,7 @@ test.each([
 });
 
 test.each([
-  ["", found(), "There are no dashboards that you may change."],
+  ["", found(), "No dashboards that you may change."],
   ["x", found(), "No dashboards that you may change match “x”."],
   ["x", found("1"), "1 dashboard that you may change"],
   [

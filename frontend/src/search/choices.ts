@@ -44,9 +44,8 @@ export function foundInWords(what: string, those: string, text: string, found: C
   if (found === null) return "Searching.";
   const which = those === "" ? "" : ` ${those}`;
   const many = found.choices.length;
-  if (many === 0 && text === "") return `There are no ${what}${which === "" ? " yet" : which}.`;
-  if (many === 0)
-    return `No ${what}${which} match “${text}”${which === "" ? ", as far as you may look" : ""}.`;
+  if (many === 0 && text === "") return `No ${what}${which === "" ? " yet" : which}.`;
+  if (many === 0) return `No ${what}${which} match “${text}”.`;
   if (found.more) return `The first ${many} ${what}${which}; type to find others.`;
   return `${counted(many, what)}${which}`;
 }

@@ -31,9 +31,9 @@ test("of nothing shown nothing is chosen", () => {
 
 test.each([
   [NONE, ""],
-  [{ ids: new Set(["a"]), all: false }, "1 plan chosen"],
-  [{ ids: new Set(SHOWN), all: false }, "3 plans chosen"],
-  [{ ids: new Set(["a"]), all: true }, "All plans that match are chosen"],
+  [{ ids: new Set(["a"]), all: false }, "1 plan selected"],
+  [{ ids: new Set(SHOWN), all: false }, "3 plans selected"],
+  [{ ids: new Set(["a"]), all: true }, "All matching plans selected"],
 ])("it is said what is chosen", (choice, words) => {
   expect(choiceInWords(choice, "plans")).toBe(words);
 });

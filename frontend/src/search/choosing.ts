@@ -34,7 +34,7 @@ export function stillThere({ ids, all }: Choice, shown: readonly string[]): Choi
 }
 
 export function choiceInWords({ ids, all }: Choice, what: string): string {
-  if (all) return `All ${what} that match are chosen`;
+  if (all) return `All matching ${what} selected`;
   const many = ids.size;
-  return many === 0 ? "" : `${counted(many, what)} chosen`;
+  return many === 0 ? "" : `${counted(many, what)} selected`;
 }

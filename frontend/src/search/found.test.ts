@@ -29,8 +29,8 @@ describe("what was found", () => {
       ["Plans", 2, "/?q=card+owner%3Ame"],
       ["Streams", 1, null],
     ]);
-    expect(countInWords(groups)).toBe("Found: more than 2 plans, 1 stream");
-    expect(countInWords([])).toBe("Nothing found");
+    expect(countInWords(groups)).toBe("more than 2 plans, 1 stream");
+    expect(countInWords([])).toBe("No results");
   });
 
   it("leads to the page of each", () => {

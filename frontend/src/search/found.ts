@@ -49,12 +49,12 @@ export const toneOf = ({ state }: Pick<Found, "state">): Tone | null => (state =
 
 /** 3 plans, 1 node found; and more of the plans. */
 export function countInWords(groups: readonly Group[]): string {
-  if (groups.length === 0) return "Nothing found";
+  if (groups.length === 0) return "No results";
   const told = groups.map(({ kind, found, all }) => {
     const many = found.length;
     return `${all === null ? "" : "more than "}${many} ${kind}${many === 1 && all === null ? "" : "s"}`;
   });
-  return `Found: ${told.join(", ")}`;
+  return told.join(", ");
 }
 
 /** The same with a word less, where nothing was found; the last words first. */

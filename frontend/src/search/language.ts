@@ -30,7 +30,7 @@ export interface Field {
 }
 
 export const FIELDS: readonly Field[] = [
-  { name: "owner", example: "owner:me", words: "whose it is: you, a person or a team", kinds: ALL },
+  { name: "owner", example: "owner:me", words: "owner: you, a user or a team", kinds: ALL },
   { name: "is", example: "is:failing", words: "how it is", kinds: ALL },
   { name: "op", example: "op:duration_where", words: "has this operator", kinds: ["plan", "node"] },
   {
@@ -44,12 +44,12 @@ export const FIELDS: readonly Field[] = [
 ];
 
 export const STATES: readonly Choice[] = [
-  { value: "failing", words: "failed, or is tried again", kinds: RUN },
+  { value: "failing", words: "failed or retrying", kinds: RUN },
   { value: "running", words: "runs", kinds: RUN },
   { value: "stopped", words: "does not run", kinds: RUN },
-  { value: "mine", words: "belongs to you or a team of yours", kinds: ALL },
+  { value: "mine", words: "you or your team own it", kinds: ALL },
   { value: "shared", words: "is shared by you or with you", kinds: ALL },
-  { value: "open", words: "everybody may look", kinds: ["plan", "stream", "dashboard"] },
+  { value: "open", words: "everyone may view it", kinds: ["plan", "stream", "dashboard"] },
 ];
 
 /** The words of a text, however unfinished. */

@@ -28,7 +28,7 @@ function What({ value, set }: { value: Delivers; set: (value: Delivers) => void 
   const id = useId();
   return (
     <div className="field">
-      <label htmlFor={id}>What</label>
+      <label htmlFor={id}>Deliver</label>
       <select
         id={id}
         data-testid="sink-delivers"
@@ -71,7 +71,7 @@ function Where({ kinds, kind, fixed, set }: WhereProps) {
           </option>
         ))}
       </select>
-      <small className="faint">Whatever is killed, a row arrives there {kind.once}.</small>
+      <small className="faint">Delivery: {kind.once}, whatever stops or fails.</small>
     </div>
   );
 }
@@ -79,22 +79,21 @@ function Where({ kinds, kind, fixed, set }: WhereProps) {
 interface FootProps {
   busy: boolean;
   /** Whether there is one already, which is changed. */
-  changes: boolean;
   check: () => void;
   close: () => void;
 }
 
-function Foot({ busy, changes, check, close }: FootProps) {
+function Foot({ busy, check, close }: FootProps) {
   return (
     <div className="row">
       <button type="submit" className="primary" data-testid="set-sink" disabled={busy}>
-        Deliver there
+        Create sink
       </button>
       <button type="button" data-testid="check-sink" disabled={busy} onClick={check}>
-        {busy ? "Connecting …" : "Check it"}
+        {busy ? "Connecting …" : "Test"}
       </button>
       <button type="button" onClick={close}>
-        {changes ? "Leave it as it is" : "Cancel"}
+        Cancel
       </button>
     </div>
   );
@@ -143,17 +142,15 @@ function Form({ digest, sink, kinds, close, done }: FormProps) {
         change={setFilled}
       />
       {sink !== null && (
-        <p className="faint">
-          Where it delivers elsewhere, or something else, all is delivered there from the beginning.
-        </p>
+        <p className="faint">A new target, or other content, is delivered from the beginning.</p>
       )}
       {fits && (
         <p role="status" data-testid="sink-fits">
-          It can be delivered there.
+          Connection works.
         </p>
       )}
       <Failure words={failure} testid="sink-failure" />
-      <Foot busy={busy} changes={sink !== null} check={check} close={close} />
+      <Foot busy={busy} check={check} close={close} />
     </form>
   );
 }

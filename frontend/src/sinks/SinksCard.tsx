@@ -48,7 +48,7 @@ function Told({ sink }: { sink: Sink }) {
         {sink.secrets.map((name) => (
           <Fragment key={name}>
             <dt>{titled(name)}</dt>
-            <dd>kept, and not shown</dd>
+            <dd>stored, not shown</dd>
           </Fragment>
         ))}
         <dt>Delivered</dt>
@@ -99,7 +99,7 @@ function One({ node, sink, changed }: OneProps) {
               {sink.paused ? "Resume" : "Pause"}
             </button>
             <button type="button" data-testid="change-sink" onClick={() => setAsked("change")}>
-              Change it
+              Edit
             </button>
             <button type="button" data-testid="remove-sink" onClick={() => setAsked("remove")}>
               Remove…
@@ -121,7 +121,7 @@ function One({ node, sink, changed }: OneProps) {
           done={done}
           close={() => setAsked(null)}
         >
-          Nothing is delivered there any more. What was delivered stays there.
+          Delivery stops. What was delivered stays there.
         </DeleteDialog>
       )}
     </div>
@@ -151,7 +151,7 @@ export function SinksCard({ node, acted }: { node: NodeDetail; acted: () => void
             type="button"
             data-testid="add-sink"
             disabled={!operates}
-            title={operates ? undefined : `It belongs to ${node.owner}, and you may not run or stop it.`}
+            title={operates ? undefined : `${node.owner} owns it, and you may not run or stop it.`}
             onClick={() => setAdding(true)}
           >
             Add a sink
@@ -160,9 +160,7 @@ export function SinksCard({ node, acted }: { node: NodeDetail; acted: () => void
       </div>
       <Failure words={failure} />
       {sinks?.length === 0 && !adding && (
-        <p className="faint">
-          What it says is delivered nowhere else: to files, a database, a topic, an address.
-        </p>
+        <p className="faint">No sinks yet. Send results to files, a database, Kafka or a webhook.</p>
       )}
       {sinks?.map((sink) => (
         <One key={sink.number} node={node} sink={sink} changed={changed} />

@@ -8,14 +8,9 @@ test("of two sinks of one kind it is told which is meant", () => {
 });
 
 test.each([
-  ["person", "ada", ["read", "own"], "It belongs to ada."],
-  ["team", "crew", ["read", "own"], "It belongs to the team crew."],
-  [
-    "person",
-    "eve",
-    ["read"],
-    "It belongs to eve. Only its owner and administrators see where it delivers to, and change it.",
-  ],
+  ["person", "ada", ["read", "own"], "Owner: ada."],
+  ["team", "crew", ["read", "own"], "Owner: the team crew."],
+  ["person", "eve", ["read"], "Owner: eve. Only the owner and administrators can view and edit its target."],
 ] as const)("a sink of the %s %s, with the rights %j", (owner_kind, owner, rights, words) => {
   expect(ownerInWords({ owner_kind, owner, rights: [...rights] })).toBe(words);
 });

@@ -15,6 +15,6 @@ export function calledOf({
 /** Whose it is, and what that means for who may not change it. */
 export function ownerInWords({ owner, owner_kind, rights }: Pick<Sink, "owner" | "owner_kind" | "rights">) {
   const whose = owner_kind === "team" ? `the team ${owner}` : owner;
-  if (rights.includes("own")) return `It belongs to ${whose}.`;
-  return `It belongs to ${whose}. Only its owner and administrators see where it delivers to, and change it.`;
+  if (rights.includes("own")) return `Owner: ${whose}.`;
+  return `Owner: ${whose}. Only the owner and administrators can view and edit its target.`;
 }

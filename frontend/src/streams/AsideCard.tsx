@@ -8,10 +8,10 @@ import { usePolled } from "./usePolled";
 import { Failure } from "../ui/Failure";
 import { refusedWords } from "./aside";
 
-const KINDS: Readonly<Record<AsideKind, string>> = { refused: "Refused", too_late: "Too late" };
+const KINDS: Readonly<Record<AsideKind, string>> = { refused: "Rejected", too_late: "Too late" };
 const EMPTY: Readonly<Record<AsideKind, string>> = {
-  refused: "No line was refused. What cannot be read as an event will stand here, with the reason.",
-  too_late: "No event came too late. Those that are older than the retention when they come will stand here.",
+  refused: "No rejected events. Lines that are not valid events appear here with the reason.",
+  too_late: "No events arrived too late. Events older than the retention at arrival appear here.",
 };
 const SHOWN = 50;
 
@@ -31,12 +31,12 @@ function EditDialog({ name, line, close, done }: EditProps) {
       (answer) => {
         const [still] = answer.refused;
         if (still) setRefusal(still.message);
-        else done("The line was taken.");
+        else done("The event was accepted.");
       },
       (error: unknown) => setRefusal(inWords(error)),
     );
   return (
-    <Dialog title="Mend the line" close={close}>
+    <Dialog title="Fix the line" close={close}>
       <p className="bad" role="alert">
         {refusal}
       </p>
@@ -53,7 +53,7 @@ function EditDialog({ name, line, close, done }: EditProps) {
           Try again
         </button>
         <button type="button" onClick={close}>
-          Leave it
+          Cancel
         </button>
       </div>
     </Dialog>
@@ -79,7 +79,7 @@ function Line({ line, mend }: { line: AsideLine; mend: (() => void) | null }) {
       {mend && (
         <td className="actions">
           <button type="button" className="quiet" onClick={mend}>
-            Mend
+            Fix
           </button>
         </td>
       )}
@@ -111,18 +111,18 @@ function Lines({ kind, lines, mend }: TableProps) {
       <p className="faint">
         {refused
           ? refusedWords(lines, mend !== null)
-          : "These are on disk, but changed no answer: a longer retention counts such events from then on."}{" "}
+          : "These are on disk, but changed no result. A longer retention counts such events from then on."}{" "}
         The newest 1,000 are kept{lines.length > SHOWN && `; ${SHOWN} of ${lines.length} are shown`}.
       </p>
-      <div className="scroll tall" role="region" aria-label="Lines kept aside" tabIndex={0}>
+      <div className="scroll tall" role="region" aria-label="Rejected events" tabIndex={0}>
         <table className="events">
           <thead>
             <tr>
               <th>When</th>
-              <th>Who</th>
+              <th>User</th>
               {refused && <th>Where</th>}
               <th>Why</th>
-              <th>As it came</th>
+              <th>Raw event</th>
               {refused && mend && <th className="actions" aria-label="Actions" />}
             </tr>
           </thead>
@@ -150,14 +150,14 @@ function Actions({ name, kind, lines, mine, pushes, told }: ActionsProps) {
   const ids = lines.map(({ id }) => ({ id }));
   const again = async () => {
     const { taken, refused } = await streamApi.again(name, ids);
-    return `${taken} taken, ${refused.length} refused again.`;
+    return `${taken} accepted, ${refused.length} rejected again.`;
   };
   const clear = async () => `${(await streamApi.clearAside(name, kind)).cleared} cleared.`;
   return (
     <div className="row">
       {kind === "refused" && pushes && (
         <button type="button" onClick={() => told(again())}>
-          Try all again
+          Retry all
         </button>
       )}
       <button type="button" onClick={() => save(name, kind, lines)}>
@@ -211,11 +211,11 @@ export function AsideCard({ name, mine, pushes, changed }: Props) {
   return (
     <section className="card" data-testid="aside">
       <div className="row spread">
-        <h2>Kept aside</h2>
+        <h2>Rejected events</h2>
         <Kinds kind={kind} choose={setKind} />
       </div>
       <Failure words={failure} />
-      {lines === null && !failure && <Coming what="what was kept aside" />}
+      {lines === null && !failure && <Coming what="the rejected events" />}
       {lines?.length === 0 && <p className="faint">{EMPTY[kind]}</p>}
       {lines !== null && lines.length > 0 && (
         <>

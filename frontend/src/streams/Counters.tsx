@@ -15,10 +15,10 @@ const count = (n: number): string => n.toLocaleString("en");
 function copies({ nodes }: Activity): Figure[] {
   const [best] = [...nodes].sort((a, b) => b.counters.events - a.counters.events);
   const help = best
-    ? `As the node that has read most of it counted: ${count(best.counters.events)} events.`
-    : "Counted by the nodes that read it; none does yet.";
+    ? `Counted by the node that has read the most: ${count(best.counters.events)} events.`
+    : "Counted by the nodes that read it. None does yet.";
   return [
-    { name: "Copies", value: best ? count(best.counters.duplicates) : "–", help },
+    { name: "Duplicates", value: best ? count(best.counters.duplicates) : "–", help },
     {
       name: "Conflicts",
       value: best ? count(best.counters.conflicts) : "–",
@@ -31,24 +31,24 @@ function copies({ nodes }: Activity): Figure[] {
 function figures(activity: Activity): Figure[] {
   const { totals } = activity;
   return [
-    { name: "Events taken", value: count(totals.events), help: "Since it was declared; they are on disk." },
-    { name: "A second", value: rate(rateNow(activity)), help: "Over the last minute." },
+    { name: "Accepted", value: count(totals.events), help: "Since the stream was declared; stored on disk." },
+    { name: "Per second", value: rate(rateNow(activity)), help: "Over the last minute." },
     {
       name: "Late",
       value: count(totals.late),
-      help: "Behind the watermark when they came; they count, and correct what was final.",
+      help: "Behind the watermark at arrival. They count and correct final results.",
     },
     {
       name: "Too late",
       value: count(totals.too_late),
-      help: "Older than the retention when they came: kept aside, below.",
+      help: "Older than the retention at arrival: listed below.",
       tone: totals.too_late > 0 ? "amber" : undefined,
     },
     ...copies(activity),
     {
-      name: "Lines refused",
+      name: "Rejected",
       value: count(totals.refused),
-      help: "With a reason, such as a clock that runs ahead: kept aside, below.",
+      help: "With a reason, such as a clock ahead of time: listed below.",
       tone: totals.refused > 0 ? "bad" : undefined,
     },
   ];

@@ -10,7 +10,7 @@ const AFTER_MS = 300;
 
 function told(stream: Stream): string {
   const fields = Object.entries(stream.fields).map(([name, type]) => `${name} (${type})`);
-  return fields.length > 0 ? fields.join(", ") : "none declared, all are text";
+  return fields.length > 0 ? fields.join(", ") : "none declared; all are text";
 }
 
 function Declared({ stream }: { stream: Stream }) {
@@ -31,12 +31,12 @@ function Declared({ stream }: { stream: Stream }) {
         </>
       )}
       <dt>Id</dt>
-      <dd className="code">{stream.id ?? "none: every delivered event counts once"}</dd>
+      <dd className="code">{stream.id ?? "none: every event counts"}</dd>
       <dt>Fields</dt>
       <dd>{told(stream)}</dd>
       {seen.length > 0 && (
         <>
-          <dt>Also seen</dt>
+          <dt>Other fields</dt>
           <dd>{seen.join(", ")}</dd>
         </>
       )}
@@ -45,7 +45,7 @@ function Declared({ stream }: { stream: Stream }) {
       <dt>Retention</dt>
       <dd className="code">{stream.retention}</dd>
       <dt>Idle after</dt>
-      <dd className="code">{stream.idle_after ?? "never: only events make answers final"}</dd>
+      <dd className="code">{stream.idle_after ?? "never: only events advance results to final"}</dd>
       <dt>Allowed ahead</dt>
       <dd className="code">{stream.allowed_ahead}</dd>
     </dl>
@@ -81,9 +81,9 @@ function Consequences({ foreseen }: { foreseen: Foreseen }) {
   const changes = foreseen.told?.changes ?? [];
   return (
     <div className="consequences" data-testid="redeclaring" aria-live="polite">
-      <h3>What that would cause</h3>
+      <h3>Impact</h3>
       <Failure words={foreseen.failure} />
-      {foreseen.told && changes.length === 0 && <p className="faint">Nothing is changed yet.</p>}
+      {foreseen.told && changes.length === 0 && <p className="faint">Nothing has changed yet.</p>}
       <ul>
         {changes.map((one) => (
           <li key={one.what} className={one.possible ? undefined : "bad"}>
@@ -110,9 +110,9 @@ function Edit({ stream, begin, running, close, done }: EditProps) {
   const foreseen = useConsequences(draft);
   const change: Change = (what, value) => setDraft({ ...draft, [what]: value });
   const stays = running
-    ? "It stays while a plan that reads it runs."
+    ? "Fixed while a plan that reads it runs."
     : stream.events > 0
-      ? "It stays: events were taken by it."
+      ? "Fixed: the stream has events."
       : null;
   const locked =
     stays === null ? {} : { key: stays, time: stays, unit: stays, zone: stays, id: stays, until: stays };
@@ -127,16 +127,16 @@ function Edit({ stream, begin, running, close, done }: EditProps) {
         draft={draft}
         change={change}
         guessed={null}
-        locked={{ name: "A stream keeps its name.", ...locked }}
+        locked={{ name: "The name of a stream is fixed.", ...locked }}
       />
       <Consequences foreseen={foreseen} />
       <Failure words={refusal} />
       <div className="row">
         <button type="submit" className="primary" data-testid="redeclare" disabled={!ready}>
-          Declare it so
+          Save
         </button>
         <button type="button" onClick={close}>
-          Leave it as it is
+          Cancel
         </button>
       </div>
     </form>
@@ -158,10 +158,10 @@ export function DeclarationCard({ stream, mine, running, editing, edit, changed 
   return (
     <section className="card" data-testid="declaration">
       <div className="row spread">
-        <h2>Declaration</h2>
+        <h2>Schema</h2>
         {mine && editing === null && (
           <button type="button" data-testid="edit-declaration" onClick={() => edit({})}>
-            Change it
+            Edit
           </button>
         )}
       </div>

@@ -34,7 +34,7 @@ function UnitField({ draft, change, guessed, locked }: Props) {
   const guess = guessed?.guesses.find(({ what }) => what === "unit");
   return (
     <div className="field">
-      <label htmlFor={id}>Time is in</label>
+      <label htmlFor={id}>Time unit</label>
       <select
         id={id}
         data-testid="stream-unit"
@@ -49,7 +49,7 @@ function UnitField({ draft, change, guessed, locked }: Props) {
         ))}
         <option value={FORMAT}>text of a format</option>
       </select>
-      <small className="faint">{locked?.unit ?? "Everything is kept to the microsecond, in UTC."}</small>
+      <small className="faint">{locked?.unit ?? "Times are stored in UTC, to the microsecond."}</small>
       <GuessNote
         guess={
           guess && {
@@ -85,7 +85,7 @@ function LocalTimeFields({ draft, change, guessed, locked }: Props) {
         name="zone"
         value={draft.zone}
         change={(value) => change("zone", value)}
-        help="Of times that spell no offset, such as Europe/Berlin. Empty: UTC."
+        help="For times without an offset, such as Europe/Berlin. Leave empty for UTC."
         offers={ZONES}
         locked={locked?.zone ?? null}
         optional
@@ -109,7 +109,7 @@ const ROLES: readonly {
   {
     what: "key",
     label: "Key field",
-    help: "Whose timeline it is: a session, a card, a machine.",
+    help: "Identifies the entity: session, card, machine.",
   },
   {
     what: "time",
@@ -119,24 +119,24 @@ const ROLES: readonly {
   {
     what: "until",
     label: "End field",
-    help: "When what began at its time ended, in the same unit: stops, maintenance, bookings. Empty: events are instants.",
+    help: "End of the row’s span, in the same unit: stops, maintenance, bookings. Leave empty for instants.",
     optional: true,
   },
   {
     what: "id",
     label: "Id field",
-    help: "Copies with one id count once.",
+    help: "Events with the same id count once.",
     optional: true,
   },
   {
     what: "allowed_lateness",
     label: "Allowed lateness",
-    help: "How late events usually are: 30s, 10min. What is older is drawn as final; an event that comes even later still corrects it.",
+    help: "How late events usually are: 30s, 10min. Older results are final; an even later event still corrects them.",
   },
   {
     what: "retention",
     label: "Retention",
-    help: "How late an event may be and still count: 7d. What is older is folded away.",
+    help: "How late an event may be and still count: 7d. Older history is compacted.",
   },
 ];
 
@@ -179,7 +179,7 @@ export function DeclarationFields(props: Props) {
           name="name"
           value={draft.name}
           change={(value) => change("name", value)}
-          help="How plans call it, such as player: letters, digits and _."
+          help="Name used in plans. Letters, digits and _ only."
           locked={locked?.name ?? null}
         />
         {key && <RoleField {...props} role={key} />}
@@ -194,7 +194,7 @@ export function DeclarationFields(props: Props) {
           name="idle_after"
           value={draft.idle_after}
           change={(value) => change("idle_after", value)}
-          help="Once nothing came for so long, such as 1min, time that passes makes answers final. Empty: only events do."
+          help="After this long without events, such as 1min, the clock advances results to final. Leave empty to wait for events."
           optional
         />
         <TextField

@@ -23,7 +23,7 @@ interface PushProps {
 
 function PushChoice({ guessed, push, setPush }: PushProps) {
   const right = guessed.rows - guessed.refused;
-  const left = guessed.refused > 0 ? `, without those that would be refused` : "";
+  const left = guessed.refused > 0 ? `, without events that would be rejected` : "";
   return (
     <label className="check">
       <input
@@ -65,7 +65,7 @@ function useDeclaring(sample: Sample | null, mapping: readonly GivenRule[], push
       await streamApi
         .push(declared || name, sample.body, mapping, guessed.refused > 0, key)
         .catch((error: unknown) => {
-          throw new Error(`The stream is declared, but the sample was not pushed. ${inWords(error)}`);
+          throw new Error(`The stream was declared, but the sample was not pushed. ${inWords(error)}`);
         });
     window.location.assign(`/streams/${encodeURIComponent(declared || name)}/`);
   };
@@ -88,7 +88,7 @@ function Looking({ failure, back }: { failure: string | null; back: () => void }
         className={failure ? "bad" : "faint"}
         data-testid="sample-failure"
       >
-        {failure ?? "Looking at the sample …"}
+        {failure ?? "Analyzing the sample…"}
       </p>
       <div className="row">
         <button type="button" onClick={back}>
@@ -134,7 +134,7 @@ function Wizard({ sample, back }: WizardProps) {
         </section>
       )}
       <section className="card">
-        <h2>{guessed ? "What it is, as far as the sample says" : "What it is"}</h2>
+        <h2>{guessed ? "Detected settings" : "Stream settings"}</h2>
         <DeclarationFields draft={draft} change={change} guessed={guessed} />
       </section>
       <Failure words={wrong} testid="declare-refusal" />
@@ -142,7 +142,7 @@ function Wizard({ sample, back }: WizardProps) {
         {guessed && <PushChoice guessed={guessed} push={push} setPush={setPush} />}
         <span className="spacer" />
         <button type="button" onClick={back}>
-          {sample ? "Another sample" : "Begin with a sample"}
+          {sample ? "Another sample" : "Use a sample"}
         </button>
         <button type="submit" className="primary" data-testid="declare" disabled={busy}>
           {busy ? "Declaring …" : "Declare"}

@@ -16,7 +16,7 @@ interface RowProps {
 function Why({ guess, type }: { guess: FieldGuess; type: FieldType }) {
   return (
     <>
-      {guess.type === type ? <Sureness confidence={guess.confidence} /> : <b className="sureness">yours</b>}{" "}
+      {guess.type === type ? <Sureness confidence={guess.confidence} /> : <b className="sureness">edited</b>}{" "}
       {guess.why}
     </>
   );
@@ -70,7 +70,7 @@ export function FieldTable({ rows, change, guesses }: Props) {
     <fieldset className="field-table">
       <legend>Fields</legend>
       <small className="faint">
-        What is not declared is text. A value that does not fit its declared type refuses the event.
+        Undeclared fields are text. Events whose value does not match the type are rejected.
       </small>
       {rows.length > 0 && (
         <table>

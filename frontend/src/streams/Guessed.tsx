@@ -30,7 +30,7 @@ export function GuessNote({ guess, value, take }: Props) {
         </p>
       ) : (
         <p>
-          <b className="sureness">yours</b> The sample says {inWords(guessed)}.
+          <b className="sureness">edited</b> The sample says {inWords(guessed)}.
         </p>
       )}
       {offers.length > 0 && (

@@ -26,22 +26,22 @@ export function LatenessCard({ lateness, stream, use }: Props) {
   const generous = proposal !== null && micros(proposal) * 4 <= allowed && (lateness?.events ?? 0) >= 1000;
   return (
     <section className="card" data-testid="measured-lateness">
-      <h2>How late they come</h2>
+      <h2>Lateness</h2>
       {lateness === null ? (
-        <p className="faint">Nothing came in the last hour, so nothing was measured.</p>
+        <p className="faint">No events in the last hour.</p>
       ) : (
         <>
           <p>
             Of {counted(lateness.events, "events")} that came in the last hour,{" "}
-            {lateness.unordered.toLocaleString("en")} came behind one that is newer. Allowed:{" "}
+            {lateness.unordered.toLocaleString("en")} arrived out of order. Allowed:{" "}
             {allowed === 0 ? "0 s" : length(allowed)}.
           </p>
           <Quantiles quantiles={lateness.quantiles} allowed={allowed} />
           {proposal !== null && (tooLate || generous) && (
             <p className="row">
               {tooLate
-                ? `More than one in a thousand comes later than what is allowed, and revises what was final. ${proposal} would cover them.`
-                : `${proposal} would do, and results would be final sooner.`}
+                ? `More than 0.1% of events arrive later than allowed and correct final results. ${proposal} would cover them.`
+                : `${proposal} is enough, and results would be final sooner.`}
               {use && (
                 <button type="button" onClick={() => use(proposal)}>
                   Use {proposal}

@@ -77,8 +77,8 @@ export function MappingTable({ rows, change }: Props) {
     <fieldset className="field-table" data-testid="mapping">
       <legend>Field mapping</legend>
       <small className="faint">
-        Renames fields, casts their values or adds a constant, before events are validated. A field may be a
-        path such as ctx.device.os. Fields without a rule stay as they are.
+        Renames fields, casts values or adds constants before events are validated. A field may be a path such
+        as ctx.device.os. Fields without a rule stay as they are.
       </small>
       {rows.length > 0 && (
         <table>

@@ -7,13 +7,13 @@ function Refused({ lines, all, words }: { lines: readonly RefusedLine[]; all: nu
   return (
     <div className="refused" data-testid="sample-refused">
       <p className="bad">{words}</p>
-      <div className="scroll" role="region" aria-label="Lines that would be refused" tabIndex={0}>
+      <div className="scroll" role="region" aria-label="Lines that would be rejected" tabIndex={0}>
         <table className="events">
           <thead>
             <tr>
               <th className="number">Line</th>
               <th>Why</th>
-              <th>As it stands</th>
+              <th>Raw event</th>
             </tr>
           </thead>
           <tbody>
@@ -27,7 +27,7 @@ function Refused({ lines, all, words }: { lines: readonly RefusedLine[]; all: nu
           </tbody>
         </table>
       </div>
-      {all > lines.length && <p className="faint">These are the first {lines.length}.</p>}
+      {all > lines.length && <p className="faint">Showing the first {lines.length}.</p>}
     </div>
   );
 }
@@ -35,7 +35,7 @@ function Refused({ lines, all, words }: { lines: readonly RefusedLine[]; all: nu
 function Lateness({ lateness }: { lateness: NonNullable<Guessed["lateness"]> }) {
   return (
     <div data-testid="sample-lateness">
-      <h3>How late events come</h3>
+      <h3>Lateness</h3>
       <p>{lateness.words}</p>
       {lateness.unordered > 0 && !lateness.newest_first && (
         <Quantiles quantiles={lateness.quantiles} allowed={null} />
@@ -67,15 +67,15 @@ export function Preview({ guessed, names }: Props) {
   const { read, refused } = guessed;
   return (
     <section className="card preview" aria-label="The sample" data-testid="preview">
-      <h2>The sample, as it would be read</h2>
+      <h2>The sample, as events</h2>
       <p data-testid="sample-read">{readWords(guessed)}</p>
       {read.length > 0 ? (
         <EventTable events={read} names={names} label="The first events" />
       ) : (
         <p className="bad">
           {names.key === "" || names.time === ""
-            ? "Say which field is the key and which is the time."
-            : "No event can be read so."}
+            ? "Choose the key field and the time field."
+            : "No valid events with these settings."}
         </p>
       )}
       {refused > 0 && <Refused lines={guessed.refused_lines} all={refused} words={refusedWords(guessed)} />}

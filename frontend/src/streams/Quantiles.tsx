@@ -29,7 +29,7 @@ export function Quantiles({ quantiles, allowed }: Props) {
         const late = quantiles[name];
         return (
           <div key={name}>
-            <dt>{words} within</dt>
+            <dt>{words}</dt>
             <dd className={allowed !== null && exceeds(late, allowed) ? "amber" : undefined}>
               {late === 0 ? "0 s" : length(late)}
             </dd>

@@ -12,9 +12,9 @@ const words = (tick: Tick, step: number): string => {
   const odd = [
     tick.late > 0 && `${tick.late.toLocaleString("en")} late`,
     tick.too_late > 0 && `${tick.too_late.toLocaleString("en")} too late`,
-    tick.refused > 0 && `${tick.refused.toLocaleString("en")} refused`,
+    tick.refused > 0 && `${tick.refused.toLocaleString("en")} rejected`,
   ].filter(Boolean);
-  const counted = [`${rate(tick.events / step)} events a second`, ...odd].join(", ");
+  const counted = [`${rate(tick.events / step)} events per second`, ...odd].join(", ");
   return `${clock(tick.at * 1e6)}: ${counted}`;
 };
 
@@ -37,20 +37,20 @@ function Bar({ tick, x, width, scale }: BarProps) {
   const late = scale(tick.late);
   return (
     <>
-      {height > 0 && <rect className="taken" x={x} y={HEIGHT - height} width={width} height={height} />}
+      {height > 0 && <rect className="accepted" x={x} y={HEIGHT - height} width={width} height={height} />}
       {late > 0 && <rect className="late" x={x} y={HEIGHT - late} width={width} height={late} />}
       {tick.refused > 0 && <rect className="refused" x={x} y={0} width={Math.max(width, 2)} height={4} />}
     </>
   );
 }
 
-/** Events a second over the last hour, ten seconds a bar. */
+/** Events per second over the last hour, ten seconds a bar. */
 export function RateChart({ activity }: { activity: Activity }) {
   const [near, setNear] = useState<Tick | null>(null);
   const all = ticks(activity);
   const most = Math.max(...all.map(({ events }) => events));
   const top = ceiling(most / activity.step);
-  const scaled = most > 0 ? `top of the scale ${rate(top)}` : "none came";
+  const scaled = most > 0 ? `top of the scale ${rate(top)}` : "no events";
   const width = WIDTH / all.length;
   const scale = (events: number) => (events / activity.step / top) * HEIGHT;
   const quarters = all.filter(({ at }) => at % 900 === 0);
@@ -59,7 +59,7 @@ export function RateChart({ activity }: { activity: Activity }) {
     <figure className="rate-chart">
       <figcaption className="row spread">
         <span>
-          Events a second, last hour <span className="faint">· {scaled}</span>
+          Events per second, last hour <span className="faint">· {scaled}</span>
         </span>
         <span className="faint" aria-live="off">
           {near ? words(near, activity.step) : "UTC"}
@@ -69,7 +69,7 @@ export function RateChart({ activity }: { activity: Activity }) {
         viewBox={`0 0 ${WIDTH} ${HEIGHT + 16}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Events a second over the last hour, ${most > 0 ? `at most ${rate(top)}` : scaled}`}
+        aria-label={`Events per second over the last hour, ${most > 0 ? `at most ${rate(top)}` : scaled}`}
         data-testid="rate-chart"
         onPointerLeave={() => setNear(null)}
         onPointerMove={(event) => {
@@ -95,8 +95,8 @@ export function RateChart({ activity }: { activity: Activity }) {
         ))}
       </div>
       <p className="legend faint">
-        <span className="swatch taken" /> taken <span className="swatch late" /> of those late{" "}
-        <span className="swatch refused" /> something was refused
+        <span className="swatch accepted" /> accepted <span className="swatch late" /> of those late{" "}
+        <span className="swatch refused" /> some rejected
       </p>
     </figure>
   );

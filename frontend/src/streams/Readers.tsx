@@ -61,10 +61,10 @@ export function Readers({ activity, name }: { activity: Activity; name: string }
   const { plans, nodes, others } = activity;
   return (
     <section className="card" data-testid="readers">
-      <h2>Who reads it</h2>
+      <h2>Used by</h2>
       {plans.length === 0 ? (
         <p>
-          No plan reads it yet. <a href="/plans/new/">Begin a plan</a>, put an operator on its canvas and
+          No plan reads it yet. <a href="/plans/new/">Create a plan</a>, put an operator on its canvas and
           choose the stream {name}.
         </p>
       ) : (
@@ -80,7 +80,7 @@ export function Readers({ activity, name }: { activity: Activity; name: string }
                 <th>Plan</th>
                 <th>State</th>
                 <th className="number">Events read</th>
-                <th className="number">Waiting</th>
+                <th className="number">Queue</th>
               </tr>
             </thead>
             <tbody>

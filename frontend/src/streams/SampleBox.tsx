@@ -26,7 +26,7 @@ function Actions({ look, file, byHand }: ActionsProps) {
         disabled={look === null}
         onClick={() => look?.()}
       >
-        Look at it
+        Analyze
       </button>
       <label className="button file">
         Choose a file, or drop it here
@@ -34,7 +34,7 @@ function Actions({ look, file, byHand }: ActionsProps) {
       </label>
       <span className="spacer" />
       <button type="button" data-testid="by-hand" onClick={byHand}>
-        Declare it by hand
+        Enter manually
       </button>
     </div>
   );
@@ -79,11 +79,11 @@ export function SampleBox({ take, byHand }: Props) {
   return (
     <DropPlace file={file}>
       <h2>
-        <label htmlFor={id}>Some of its events</label>
+        <label htmlFor={id}>Sample events</label>
       </h2>
       <p>
-        JSON, CSV, Parquet, Arrow or Avro, also compressed. Names and types of the fields are guessed from
-        them; you can change every guess. Nothing is kept before you declare the stream.
+        JSON, CSV, Parquet, Arrow or Avro, also compressed. Field names and types are detected, and you can
+        change them. Nothing is stored until you declare the stream.
       </p>
       <textarea
         id={id}

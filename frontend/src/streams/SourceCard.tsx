@@ -41,7 +41,7 @@ function Told({ source }: { source: Source }) {
         {source.secrets.map((name) => (
           <Fragment key={name}>
             <dt>{titled(name)}</dt>
-            <dd>kept, and not shown</dd>
+            <dd>stored, not shown</dd>
           </Fragment>
         ))}
         {source.mapping.length > 0 && (
@@ -52,16 +52,14 @@ function Told({ source }: { source: Source }) {
             </dd>
           </>
         )}
-        <dt>Waits there</dt>
+        <dt>Backlog</dt>
         <dd data-testid="source-lag">
-          {source.lag === null ? "not known while nothing is read from there" : counted(source.lag)}
+          {source.lag === null ? "unknown until it connects" : counted(source.lag)}
         </dd>
         {source.missed > 0 && (
           <>
             <dt>Missed</dt>
-            <dd className="bad">
-              {counted(source.missed)}: the source had dropped them before they were read
-            </dd>
+            <dd className="bad">{counted(source.missed)}: dropped by the source before they were read</dd>
           </>
         )}
       </dl>
@@ -106,19 +104,19 @@ export function SourceCard({ stream, source, changed }: Props) {
             )}
             {source !== null && mine && (
               <button type="button" onClick={() => act(streamApi.removeSource(stream.name))}>
-                Take it away
+                Disconnect
               </button>
             )}
             {mine && (
               <button type="button" data-testid="edit-source" onClick={() => setEditing(true)}>
-                {source === null ? "Read from a source" : "Change it"}
+                {source === null ? "Connect a source" : "Edit"}
               </button>
             )}
           </div>
         )}
       </div>
       <Failure words={failure} />
-      {source === null && !editing && <p className="faint">It is fed by its door only.</p>}
+      {source === null && !editing && <p className="faint">Events come through the API only.</p>}
       {source !== null && !editing && <Told source={source} />}
       {editing && (
         <SourceForm name={stream.name} source={source} close={() => setEditing(false)} done={done} />

@@ -19,10 +19,10 @@ function Tried({ messages, mapped }: TriedProps) {
   return (
     <div data-testid="source-tried" role="status">
       <p>
-        It can be read.{" "}
+        Connection works.{" "}
         {messages.length === 0
-          ? "There is no message yet."
-          : `Of ${messages.length} of its messages ${wrong.length || "none"} would be kept aside.`}
+          ? "No messages yet."
+          : `${wrong.length || "None"} of ${messages.length} messages would be rejected.`}
       </p>
       <ul>
         {wrong.slice(0, 5).map((one) => (
@@ -90,7 +90,7 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
       <Failure words={failure} testid="source-failure" />
       <div className="row">
         <button type="submit" className="primary" data-testid="set-source" disabled={busy}>
-          Read from there
+          Connect
         </button>
         <button
           type="button"
@@ -98,10 +98,10 @@ function Form({ name, source, kind, close, done, children }: FormProps) {
           disabled={busy}
           onClick={() => ask(streamApi.tryToFeed(name, wanted()).then(setTried))}
         >
-          {busy ? "Connecting …" : "Try the connection"}
+          {busy ? "Connecting …" : "Test connection"}
         </button>
         <button type="button" onClick={close}>
-          {source === null ? "Cancel" : "Leave it as it is"}
+          {source === null ? "Cancel" : "Cancel"}
         </button>
       </div>
     </form>

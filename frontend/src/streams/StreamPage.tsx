@@ -41,9 +41,7 @@ function Newest({ stream, events, failure }: NewestProps) {
       <h2>Newest events</h2>
       <Failure words={failure} />
       {events === null && !failure && <Coming what="the newest events" />}
-      {events?.length === 0 && (
-        <p className="faint">No event was taken yet. Push one as shown below, and it will stand here.</p>
-      )}
+      {events?.length === 0 && <p className="faint">No events yet. Push one as shown below.</p>}
       {events && events.length > 0 && <EventTable events={events} names={stream} label="Newest events" />}
     </section>
   );
@@ -64,14 +62,14 @@ function DeleteButton({ stream }: { stream: Stream }) {
       </button>
       {asking && (
         <Dialog title={`Delete “${stream.name}”?`} close={() => setAsking(false)}>
-          <p>No event was taken by it. Plans that name it will have a problem until it is declared again.</p>
+          <p>It has no events. Plans that use it will have a problem until it is declared again.</p>
           <Failure words={failure} />
           <div className="row">
             <button type="button" className="danger" onClick={() => void remove()}>
               Delete
             </button>
             <button type="button" onClick={() => setAsking(false)}>
-              Keep
+              Cancel
             </button>
           </div>
         </Dialog>

@@ -6,12 +6,12 @@ export function refusedWords(lines: readonly Pick<AsideLine, "place" | "alone">[
   const alone = lines.some((line) => line.alone);
   const together = lines.some((line) => !line.alone);
   const told = [
-    together && !alone && "Each was refused with all of its request.",
-    alone && !together && "Each was left out alone: the rest of what came with it was taken.",
+    together && !alone && "The whole request was rejected.",
+    alone && !together && "Only these events were rejected; the rest was accepted.",
     alone &&
       together &&
-      "A line of a request was refused with all of it; what came by a source, or in a sample that was taken without it, was left out alone.",
-    pushes && "Mend a line, or change the declaration, and try again.",
+      "A rejected line rejects its whole request; events of a source or a sample are rejected one by one.",
+    pushes && "Fix a line, or edit the schema, and retry.",
   ];
   return told.filter((one) => one !== false).join(" ");
 }

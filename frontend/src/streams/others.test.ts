@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { othersInWords } from "./others";
 
-const ENDS = "They stop when it is not shared with their owners any more.";
+const ENDS = "They stop when it is no longer shared with their owners.";
 
 test("the owner of a stream is told who else reads it", () => {
   const owners = [
@@ -9,10 +9,10 @@ test("the owner of a stream is told who else reads it", () => {
     { owner: "crew", owner_kind: "team" as const },
   ];
   expect(othersInWords({ plans: 3, owners })).toBe(
-    `3 plans of others read it, which you may not look at: eve, the team crew. ${ENDS}`,
+    `3 plans of others read it, which you may not view: eve, the team crew. ${ENDS}`,
   );
   expect(othersInWords({ plans: 1, owners: owners.slice(0, 1) })).toBe(
-    `1 plan of others reads it, which you may not look at: eve. ${ENDS}`,
+    `1 plan of others reads it, which you may not view: eve. ${ENDS}`,
   );
 });
 

@@ -8,5 +8,5 @@ export function othersInWords(others: Activity["others"]): string | null {
     one.owner_kind === "team" ? `the team ${one.owner}` : one.owner,
   );
   const reads = others.plans === 1 ? "1 plan of others reads" : `${others.plans} plans of others read`;
-  return `${reads} it, which you may not look at: ${owners.join(", ")}. They stop when it is not shared with their owners any more.`;
+  return `${reads} it, which you may not view: ${owners.join(", ")}. They stop when it is no longer shared with their owners.`;
 }

@@ -21,8 +21,8 @@ export function readWords({ rows, looked_at, refused, format, why }: Guessed): s
   const taken = Math.max(0, looked_at - refused);
   const told =
     refused === 0
-      ? `all can be taken`
-      : `${taken === 0 ? "none" : count(taken)} can be taken, ${count(refused)} would be refused`;
+      ? `all are valid`
+      : `${taken === 0 ? "none" : count(taken)} valid, ${count(refused)} would be rejected`;
   const sentence = `${first}${told}.`;
   return `${all} ${sentence[0]?.toUpperCase() ?? ""}${sentence.slice(1)}`;
 }
@@ -30,5 +30,5 @@ export function readWords({ rows, looked_at, refused, format, why }: Guessed): s
 /** How many would be refused, above the list of them. */
 export function refusedWords({ refused, format }: Pick<Guessed, "refused" | "format">): string {
   const [, one, many] = FORMATS[format];
-  return refused === 1 ? `One ${one} would be refused:` : `${count(refused)} ${many} would be refused:`;
+  return refused === 1 ? `1 ${one} would be rejected:` : `${count(refused)} ${many} would be rejected:`;
 }

@@ -13,7 +13,7 @@ const ENOUGH = 2 ** 20;
 export function refusesSample({ body }: Sample): string | null {
   if (body.size === 0) return "It is empty.";
   if (body.size <= MOST) return null;
-  return `It has ${(body.size / 2 ** 20).toFixed(1)} MiB; at most 8 can be looked at. A part of it will do.`;
+  return `It has ${(body.size / 2 ** 20).toFixed(1)} MiB; at most 8 MiB are analyzed. Use a part of it.`;
 }
 
 /** As much of it as a guess needs: of lines the first ones, of other formats all. */

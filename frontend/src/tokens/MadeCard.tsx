@@ -11,10 +11,8 @@ export function MadeCard({ token, done }: { token: MadeToken; done: () => void }
     );
   return (
     <section className="card made-token" aria-label="New token" data-testid="made-token">
-      <h2>“{token.name}” is made. Copy it now</h2>
-      <p>
-        It is shown only here. Who has it may do, in your name, what you chose; nobody can look it up again.
-      </p>
+      <h2>“{token.name}” created</h2>
+      <p>Copy it now: it is shown only once. Whoever has it can act in your name within its scopes.</p>
       <pre className="code" data-testid="token-text">
         {token.token}
       </pre>
@@ -26,7 +24,7 @@ export function MadeCard({ token, done }: { token: MadeToken; done: () => void }
           Copy
         </button>
         <button type="button" data-testid="token-kept" onClick={done}>
-          I have it
+          I’ve copied it
         </button>
         <span className="faint" role="status">
           {said}

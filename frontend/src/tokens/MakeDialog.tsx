@@ -12,7 +12,7 @@ interface ScopesProps {
 function Scopes({ chosen, toggle }: ScopesProps) {
   return (
     <fieldset className="scopes">
-      <legend>What it may do</legend>
+      <legend>Scopes</legend>
       {SCOPES.map(([scope, title, words]) => (
         <label key={scope} className="check">
           <input
@@ -33,7 +33,7 @@ function Scopes({ chosen, toggle }: ScopesProps) {
 function Lifetime({ days, choose }: { days: number; choose: (days: number) => void }) {
   return (
     <div className="field">
-      <label htmlFor="token-days">It ends after</label>
+      <label htmlFor="token-days">Expires after</label>
       <select
         id="token-days"
         data-testid="token-days"
@@ -76,7 +76,7 @@ export function MakeDialog({ made, close }: Props) {
     <Dialog title="New token" close={close}>
       <form className="token-form" onSubmit={make}>
         <div className="field">
-          <label htmlFor="token-name">What it is for</label>
+          <label htmlFor="token-name">Name</label>
           <input
             id="token-name"
             data-testid="token-name"
@@ -101,7 +101,7 @@ export function MakeDialog({ made, close }: Props) {
           />
         </div>
         <DialogFoot failure={failure} testid="make-token" close={close}>
-          Make the token
+          Create token
         </DialogFoot>
       </form>
     </Dialog>

@@ -25,10 +25,10 @@ function Table({ tokens, now, end }: TableProps) {
       <thead>
         <tr>
           <th>Token</th>
-          <th>May</th>
-          <th>Made</th>
+          <th>Scopes</th>
+          <th>Created</th>
           <th>Last used</th>
-          <th>Ends</th>
+          <th>Expires</th>
           <th aria-label="Actions" />
         </tr>
       </thead>
@@ -36,24 +36,24 @@ function Table({ tokens, now, end }: TableProps) {
         {tokens.map((token) => (
           <tr key={token.id} className={token.expired ? "faint" : undefined}>
             <td>{token.name}</td>
-            <td data-of="May">{scopesInWords(token.scopes)}</td>
-            <td className="nowrap" data-of="Made" title={token.created_at}>
+            <td data-of="Scopes">{scopesInWords(token.scopes)}</td>
+            <td className="nowrap" data-of="Created" title={token.created_at}>
               {ago(token.created_at, now)}
             </td>
             <td className="nowrap" data-of="Last used" title={token.last_used_at ?? undefined}>
               {token.last_used_at === null ? "never" : ago(token.last_used_at, now)}
             </td>
-            <td className="nowrap" data-of="Ends" title={token.expires_at}>
+            <td className="nowrap" data-of="Expires" title={token.expires_at}>
               {endInWords(token, now)}
             </td>
             <td className="actions">
               <button
                 type="button"
                 className="quiet"
-                aria-label={`${token.expired ? "Remove" : "End"} ${token.name}`}
+                aria-label={`${token.expired ? "Remove" : "Revoke"} ${token.name}`}
                 onClick={() => end(token)}
               >
-                {token.expired ? "Remove" : "End"}
+                {token.expired ? "Remove" : "Revoke"}
               </button>
             </td>
           </tr>
@@ -66,11 +66,8 @@ function Table({ tokens, now, end }: TableProps) {
 function Empty() {
   return (
     <section className="card empty">
-      <h2>You have no tokens</h2>
-      <p>
-        A program that pushes events or calls the API does so in your name, with a token that says what it may
-        do and for how long.
-      </p>
+      <h2>No tokens yet</h2>
+      <p>Programs push events and call the API with a token. A token has scopes and an expiry date.</p>
     </section>
   );
 }
@@ -106,7 +103,7 @@ export function TokensPage({ me }: { me: Me | null }) {
         {ending && (
           <DeleteDialog
             name={ending.name}
-            verb={ending.expired ? "Remove" : "End"}
+            verb={ending.expired ? "Remove" : "Revoke"}
             remove={() => api.endToken(ending.id)}
             close={() => setEnding(null)}
             done={() => {
@@ -116,8 +113,8 @@ export function TokensPage({ me }: { me: Me | null }) {
             }}
           >
             {ending.expired
-              ? "It opens nothing any more as it is."
-              : "Whoever uses it is refused from now on. It cannot be brought back; make another one."}
+              ? "This token no longer works."
+              : "Requests with it are rejected from now on. This cannot be undone."}
           </DeleteDialog>
         )}
       </main>

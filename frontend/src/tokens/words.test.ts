@@ -17,9 +17,9 @@ test("what a token may do is said in one order", () => {
 });
 
 test.each([
-  [{ name: " ", scopes: ["read"], password: "x" }, "Give it a name."],
-  [{ name: "ci", scopes: [], password: "x" }, "Choose what it may do."],
-  [{ name: "ci", scopes: ["read"], password: "" }, "Type your password."],
+  [{ name: " ", scopes: ["read"], password: "x" }, "Enter a name."],
+  [{ name: "ci", scopes: [], password: "x" }, "Choose at least one scope."],
+  [{ name: "ci", scopes: ["read"], password: "" }, "Enter your password."],
   [{ name: "ci", scopes: ["read"], password: " " }, null],
 ] as const)("a token of %o", (wanted, words) => {
   expect(lackOf(wanted)).toBe(words);

@@ -2,11 +2,11 @@
 import type { Scope, TokenRow } from "../api/client";
 
 export const SCOPES: readonly [scope: Scope, title: string, words: string][] = [
-  ["read", "Read", "everything that you may see"],
-  ["write", "Write", "draw plans, declare streams, arrange dashboards; reads, too"],
-  ["events", "Push events", "and nothing else"],
-  ["operate", "Operate", "run, stop and restart; reads, too"],
-  ["admin", "Everything", "that you may do yourself"],
+  ["read", "Read", "everything that you may view"],
+  ["write", "Write", "create and edit plans, streams and dashboards; includes Read"],
+  ["events", "Push events", "push events only"],
+  ["operate", "Operate", "run, stop and restart; includes Read"],
+  ["admin", "Everything", "that you may do"],
 ];
 
 export const LIFETIMES: readonly [days: number, words: string][] = [
@@ -30,9 +30,9 @@ interface Wanted {
 
 /** What a new token lacks still; null: nothing. */
 export function lackOf({ name, scopes, password }: Wanted): string | null {
-  if (name.trim() === "") return "Give it a name.";
-  if (scopes.length === 0) return "Choose what it may do.";
-  return password === "" ? "Type your password." : null;
+  if (name.trim() === "") return "Enter a name.";
+  if (scopes.length === 0) return "Choose at least one scope.";
+  return password === "" ? "Enter your password." : null;
 }
 
 const DAY = 86_400_000;

@@ -12,7 +12,7 @@ export function TourButton() {
       type="button"
       className="quiet"
       data-testid="take-tour"
-      title={left ? "Go on with the tour" : undefined}
+      title={left ? "Continue the tour" : undefined}
       onClick={go}
     >
       {left ? `Tour (${step + 1} of ${STEPS.length})` : "Tour"}
@@ -29,14 +29,14 @@ export function TourOffer() {
     <section className="card tour-offer" data-testid="tour-offer">
       <div className="row">
         <p>
-          <b>New here?</b> A tour of three minutes goes from a few events to a timeline of your own.
+          <b>New here?</b> Take the 3-minute tour: from raw events to your first timeline.
         </p>
         <span className="spacer" />
         <button type="button" className="primary" onClick={go}>
           Take the tour
         </button>
         <button type="button" onClick={refuse}>
-          No, thank you
+          Dismiss
         </button>
       </div>
     </section>

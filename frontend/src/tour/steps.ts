@@ -85,7 +85,7 @@ export const STEPS: readonly Step[] = [
     id: "begin",
     title: "Events first",
     words: () =>
-      "Everything here begins with a stream: events that tell what somebody or something did, and when. We make one now, and then a timeline of our own from it. That takes about three minutes; you can leave at any time and go on later.",
+      "Everything starts with a stream of events: who or what did something, and when. This tour creates a stream and builds a timeline from it. It takes about three minutes; you can leave at any time and continue later.",
     // Streams are one step away on every page that has the header.
     isHere: (path) => !/\/kiosk\/?$/.test(path),
     address: () => "/",
@@ -95,18 +95,18 @@ export const STEPS: readonly Step[] = [
     id: "sample",
     title: "Paste some events",
     words: () =>
-      "A few events are enough to guess what they are. Paste your own, or take ours: what three video players told in the last minutes.",
+      "A few events are enough to detect the settings of a stream. Paste your own, or use our sample events from three video players.",
     isHere: (path) => path === "/streams/declare-new/",
     address: () => "/streams/declare-new/",
     target: test("sample"),
     isDone: (page) => page.querySelector(test("preview")) !== null,
-    offer: { label: "Take ours", act: giveSample },
+    offer: { label: "Use sample", act: giveSample },
   },
   {
     id: "declare",
-    title: "Look at the guesses, give it a name",
+    title: "Check the detected settings and name it",
     words: () =>
-      "Key, time, id, types and lateness were guessed, each with its reason; change what is wrong. Then name the stream and declare it: the sample becomes its first events.",
+      "Key, time, id, types and lateness are detected, each with a reason. Correct what is wrong, then name and declare the stream: the sample becomes its first events.",
     isHere: (path) => path === "/streams/declare-new/",
     address: () => "/streams/declare-new/",
     target: test("stream-name"),
@@ -116,17 +116,17 @@ export const STEPS: readonly Step[] = [
     then: {
       isSo: isNamed,
       words:
-        "It has a name. Look at the guesses once more, and declare it: the sample becomes its first events.",
+        "It has a name. Check the settings once more and declare it: the sample becomes its first events.",
       target: test("declare"),
     },
   },
   {
     id: "arrived",
-    title: "It has arrived",
+    title: "Your stream is ready",
     words: ({ stream }) =>
       stream === ""
-        ? "Each stream has a page that tells how many events come, how late, and what was refused. Open one of these, or go on as it is: now we ask something of events."
-        : "This is the page of your stream: how many events come, how late, and what was refused. Below stands how to push more. Now we ask something of them.",
+        ? "Each stream has a page with its rate, its lateness and its rejected events. Open one, or continue. Next: ask a question."
+        : "This page shows how many events arrive, how late, and which were rejected. The API call to push more is below. Next: ask a question.",
     // Who declared none is shown all of them.
     isHere: (path, { stream }) => aStream(path) !== null || (stream === "" && path === "/streams/"),
     address: ({ stream }) => (stream === "" ? "/streams/" : `/streams/${stream}/`),
@@ -136,7 +136,7 @@ export const STEPS: readonly Step[] = [
     id: "operator",
     title: "An operator reads the events",
     words: () =>
-      "Drag “Latest event to state” onto the canvas, or click it: at every instant it is what was told last, such as play or buffer.",
+      "Drag “Latest value” onto the canvas, or click it. At each instant it is the last value of a field, such as play or buffer.",
     isHere: isStudio,
     address: () => "/plans/new/",
     target: test("palette-latest_event_to_state"),
@@ -144,9 +144,9 @@ export const STEPS: readonly Step[] = [
   },
   {
     id: "set up",
-    title: "Say what it reads",
+    title: "Choose its input",
     words: (memory) =>
-      `Choose the stream ${theStream(memory)} and a field, such as player_state. Problems stand below until none is left; the help button says more about the operator.`,
+      `Choose the stream ${theStream(memory)} and a field, such as player_state. The list below shows what is still missing; the help button explains the operator.`,
     isHere: isStudio,
     address: () => "/plans/new/",
     target: ".studio > .right",
@@ -159,22 +159,21 @@ export const STEPS: readonly Step[] = [
   {
     id: "run",
     title: "Run it",
-    words: () =>
-      "Before anything starts you are told what will. Confirm, and the node is computed from now on, for everybody who asks the same.",
+    words: () => "A dialog shows what will start. Confirm, and the node runs from now on.",
     isHere: isStudio,
     address: () => "/",
     target: test("run"),
     isDone: (page) => nodes(page).some(({ dataset }) => dataset.status === "running"),
     then: {
       isSo: (page) => nodes(page).some(({ dataset }) => dataset.status === "starting"),
-      words: "It is starting… The first result comes within a minute; how far it is stands at the side.",
+      words: "It is starting… The first result arrives within a minute. The side panel shows the progress.",
       target: test("running"),
     },
   },
   {
     id: "key",
-    title: "Look at one of them",
-    words: () => "Choose a key, such as s1: each of the plan's nodes shows its timeline of that player.",
+    title: "Choose a key",
+    words: () => "Choose a key, such as s1, to see the timeline of that player for each node of the plan.",
     isHere: isStudio,
     address: () => "/",
     target: test("key-input"),
@@ -188,7 +187,7 @@ export const STEPS: readonly Step[] = [
     id: "end",
     title: "Your own node produces data",
     words: (memory) =>
-      `That is its timeline, as far as it is known now. Push more events to ${theStream(memory)}, also late ones, and see it change. Click a stretch to ask why it is so.`,
+      `This is its timeline so far. Push more events to ${theStream(memory)}, also late ones, and watch it change. Click a span to see why it has its value.`,
     isHere: isStudio,
     address: () => "/",
     target: ".lane[data-points]",

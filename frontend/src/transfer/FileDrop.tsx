@@ -35,7 +35,7 @@ export function FileDrop() {
   if (!over) return null;
   return (
     <div className="file-drop" data-testid="file-drop">
-      <p>Drop the plan here. You see what it would change before anything happens.</p>
+      <p>Drop the plan here. A preview shows the changes first.</p>
     </div>
   );
 }

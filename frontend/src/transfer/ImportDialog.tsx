@@ -60,10 +60,10 @@ function WayChoice({ way, looks, choose }: WayProps) {
   );
   return (
     <fieldset className="ways">
-      <legend>What to do with it</legend>
-      {option("replace", "Replace what is drawn here", "undo brings it back")}
-      {option("add", "Add it to what is drawn here", "taken names get a number; undo takes it away")}
-      {option("copy", "Make a new plan of it", "this one stays as it is", looks)}
+      <legend>Import as</legend>
+      {option("replace", "Replace the current plan", "undo restores it")}
+      {option("add", "Add to the current plan", "duplicate names get a number; undo removes it")}
+      {option("copy", "Create plan", "the current plan stays as it is", looks)}
     </fieldset>
   );
 }
@@ -108,7 +108,7 @@ function Source() {
   );
 }
 
-const ACTS: Readonly<Record<Way, string>> = { replace: "Replace", add: "Add", copy: "Make a new plan" };
+const ACTS: Readonly<Record<Way, string>> = { replace: "Replace", add: "Add", copy: "Create plan" };
 
 /** A plan from outside: what it would add and change, before it does; without a current plan it becomes a new one. */
 export default function ImportDialog({ current }: { current: PlanDocument | null }) {
@@ -149,11 +149,11 @@ export default function ImportDialog({ current }: { current: PlanDocument | null
         failure={refusal}
         go={() => void taking()}
         testid="import-take"
-        refusal={document !== null ? null : given ? "No plan was read." : "Paste a plan, or choose a file."}
+        refusal={document !== null ? null : given ? "No plan yet." : "Paste a plan, or choose a file."}
         busy={busy}
         close={closeImport}
       >
-        {busy ? "One moment…" : ACTS[way]}
+        {busy ? "Please wait…" : ACTS[way]}
       </DialogFoot>
     </Dialog>
   );

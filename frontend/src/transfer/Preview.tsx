@@ -66,7 +66,7 @@ function Names({ title, id, names }: { title: string; id: string; names: readonl
 }
 
 function Changes({ found }: { found: Difference }) {
-  if (isEmpty(found)) return <p data-testid="import-same">It is the plan that is drawn here already.</p>;
+  if (isEmpty(found)) return <p data-testid="import-same">Identical to the current plan.</p>;
   return (
     <div className="import-changes">
       <Names title="Added" id="added" names={found.added} />
@@ -127,9 +127,7 @@ function Refused({ incoming: { form, problems } }: { incoming: Incoming }) {
   const text = useTransfer((state) => state.text);
   return (
     <div role="alert" data-testid="import-refused">
-      <p className="bad">
-        This cannot be read as a plan{form === "JSON" ? " in JSON" : " in the text language"}.
-      </p>
+      <p className="bad">Not a valid plan{form === "JSON" ? " in JSON" : " in the text language"}.</p>
       <ProblemList problems={problems} text={text} />
     </div>
   );
@@ -161,9 +159,7 @@ export function Preview({ incoming, current, merged, way }: PreviewProps) {
       {problems.length > 0 && (
         <details open={problems.length < 4}>
           <summary>
-            {problems.length === 1
-              ? "One problem is left to mend"
-              : `${problems.length} problems are left to mend`}
+            {problems.length === 1 ? "1 problem to fix" : `${problems.length} problems to fix`}
           </summary>
           <ProblemList problems={problems} text={form === "text" ? text : ""} />
         </details>

@@ -70,7 +70,7 @@ export async function readPlan(text: string): Promise<Incoming> {
       "Is it a plan? Split it into several.",
     );
   if (bare.includes("\0"))
-    return refused(form, "It is no text.", "Choose a plan as JSON, or in the text language.");
+    return refused(form, "It is not text.", "Choose a plan as JSON, or in the text language.");
   const incoming = await readAs(form, held);
   if (incoming.document && Object.keys(incoming.document.nodes).length === 0)
     return refused(form, "It has no nodes.", "Choose a plan: name = operator(…) in text, or nodes in JSON.");

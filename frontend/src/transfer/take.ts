@@ -42,7 +42,7 @@ async function bring(
 async function makePlan(document: PlanDocument, incoming: Incoming): Promise<void> {
   const made = await api.createPlan({ name: document.name, document: complete(document) });
   const { words, isWhole } = await bring(incoming, () => Promise.resolve(made.id), NO_NAMES);
-  if (!isWhole) throw new Error(`“${document.name}” is among your plans.${words}`);
+  if (!isWhole) throw new Error(`Created plan “${document.name}”.${words}`);
   window.location.assign(`/plans/${made.id}/`);
 }
 
@@ -58,7 +58,7 @@ export async function take(incoming: Incoming, way: Way): Promise<void> {
   rewrite(merged?.document ?? laid, null);
   closeImport();
   zoomToFit();
-  const words = way === "add" ? "Added. Undo takes it away." : "Imported. Undo brings back what was here.";
+  const words = way === "add" ? "Added. Undo removes it." : "Imported. Undo restores the plan.";
   set({ notice: { tone: "good", text: words } });
   const brought = await bring(incoming, planNumber, merged?.names ?? NO_NAMES);
   if (brought.words === "") return;

@@ -34,7 +34,7 @@ function isSample(value: unknown): boolean {
 export function readTests(value: Record<string, unknown>): Exported | string | null {
   const { tests = [], samples = {} } = value;
   if (value.export === undefined) return null;
-  if (value.export !== 1) return "Its tests were exported by another version, and stay behind.";
+  if (value.export !== 1) return "Its tests were exported by another version and are not imported.";
   if (!Array.isArray(tests) || !tests.every(isTest))
     return "Its tests cannot be read: each has a name, a sample, and what is expected.";
   if (!isRecord(samples) || !Object.values(samples).every(isSample))

@@ -62,7 +62,7 @@ export function AccountMenu({ me }: { me: Me }) {
     id: "account-people",
     title: "People",
     icon: Users,
-    hint: "Who may do what, and teams",
+    hint: "Users, roles and teams",
     act: () => window.location.assign("/people/"),
   };
   const looks = {

@@ -21,7 +21,7 @@ export function DeleteDialog({ name, verb = "Delete", children, remove, done, cl
   return (
     <Dialog title={`${verb} “${name}”?`} close={close}>
       <p>{children}</p>
-      <DialogFoot failure={failure} go={() => void go()} danger close={close} leave="Keep">
+      <DialogFoot failure={failure} go={() => void go()} danger close={close} leave="Cancel">
         {verb}
       </DialogFoot>
     </Dialog>

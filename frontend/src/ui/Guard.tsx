@@ -7,7 +7,7 @@ const NOT_LOADED = /dynamically imported module|module script|preload CSS/i;
 function wordsFor(error: unknown): string {
   const words = inWords(error);
   return NOT_LOADED.test(words)
-    ? "It could not be loaded: the server cannot be reached, or was renewed since this page was opened."
+    ? "Could not load it: the server is unreachable, or was updated since you opened this page."
     : `It failed: ${words}`;
 }
 
@@ -48,10 +48,10 @@ export class Guard extends Component<Props, State> {
       <section className="card empty failed" role="alert" data-testid="failed">
         <h2>{what} cannot be shown</h2>
         <p>{wordsFor(error)}</p>
-        <p>What you drew is kept in this browser, and saved when the page is loaded again.</p>
+        <p>Your draft is kept in this browser and saved when you reload the page.</p>
         <div className="row">
           <button type="button" className="primary" onClick={() => window.location.reload()}>
-            Load the page again
+            Reload page
           </button>
           {page ? (
             <a className="button" href="/">
@@ -64,7 +64,7 @@ export class Guard extends Component<Props, State> {
           )}
         </div>
         <details>
-          <summary>For who mends it</summary>
+          <summary>Technical details</summary>
           <pre className="code">{[trace, where.trim()].filter(Boolean).join("\n\n")}</pre>
         </details>
       </section>

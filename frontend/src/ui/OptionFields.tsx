@@ -13,8 +13,8 @@ interface Props {
 }
 
 const KEPT = {
-  stays: "kept: leave it empty to keep it",
-  ends: "not kept with what was changed: give it again",
+  stays: "stored; leave empty to keep it",
+  ends: "must be entered again after this change",
 };
 const LONG: readonly string[] = ["ca", "certificate", "private_key"];
 
@@ -23,7 +23,7 @@ function Removing({ option, value, change }: Pick<Props, "option" | "value" | "c
   const name = titled(option.name);
   return value === null ? (
     <p className="row amber" role="status">
-      It is removed with the next save.
+      Removed with the next save.
       <button type="button" aria-label={`Keep ${name}`} onClick={() => change("")}>
         Keep it
       </button>

@@ -19,8 +19,7 @@ export function RedisAway() {
   if (!away) return null;
   return (
     <p className="notice-line redis-away" role="status" data-testid="redis-away">
-      Redis is away: what happens is seen a few seconds later, and what is run or stopped now waits until it
-      is back.
+      Live updates are delayed, and Run and Stop wait (Redis unavailable).
     </p>
   );
 }

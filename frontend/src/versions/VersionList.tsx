@@ -50,31 +50,31 @@ function Row({ version, now }: { version: Version; now: number }) {
         type="button"
         className="quiet version-title"
         aria-pressed={shown}
-        title="Compare it with the draft"
+        title="Compare with the draft"
         onClick={() => void compare(version.number, null)}
       >
         <b>{version.name || `Version ${version.number}`}</b>
         {version.name !== "" && <span className="faint">version {version.number}</span>}
         <span className={`reason ${version.runs ? "runs" : ""}`}>
-          {version.runs ? "runs now" : REASONS[version.reason]}
+          {version.runs ? "running" : REASONS[version.reason]}
         </span>
       </button>
       <p>{version.words}</p>
       <p className="faint" title={version.made_at}>
-        {version.by ?? "somebody who left"}, {ago(version.made_at, now)}
+        {version.by ?? "a deleted user"}, {ago(version.made_at, now)}
       </p>
       {naming ? (
         <NameForm version={version} done={() => setNaming(false)} />
       ) : (
         <div className="row">
           <button type="button" disabled={!may} title={refusal ?? undefined} onClick={() => setNaming(true)}>
-            {version.name === "" ? "Name it" : "Rename"}
+            {version.name === "" ? "Rename" : "Rename"}
           </button>
           <button
             type="button"
             data-testid="restore"
             disabled={!may}
-            title={refusal ?? "The draft becomes what this version was; what runs goes on"}
+            title={refusal ?? "Restores the draft to this version; running nodes continue"}
             onClick={() => void restore(version)}
           >
             Restore
@@ -96,12 +96,12 @@ function MakeForm() {
   };
   return (
     <form className="make" onSubmit={submit}>
-      <label htmlFor="make-name">Keep the draft as a version</label>
+      <label htmlFor="make-name">Save as version</label>
       <div className="row">
         <input
           id="make-name"
           data-testid="make-name"
-          placeholder="Name, if you like"
+          placeholder="Name (optional)"
           maxLength={200}
           value={name}
           onChange={(event) => setName(event.target.value)}
@@ -129,7 +129,7 @@ export function VersionList() {
       <MakeForm />
       {list?.length === 0 && (
         <p className="faint" data-testid="no-versions">
-          There is no version yet. Every run makes one, and you can keep the draft as one at any time.
+          No versions yet. Every run saves one, and you can save the draft as one at any time.
         </p>
       )}
       <ol>
@@ -139,7 +139,7 @@ export function VersionList() {
       </ol>
       {more && (
         <button type="button" onClick={() => void older()}>
-          Older ones
+          Show older
         </button>
       )}
     </nav>
@@ -182,7 +182,7 @@ export function SideChoices() {
     <div className="row">
       <SideChoice label="From" value={from} choose={(number) => void compare(number, to)} />
       <SideChoice label="To" value={to} choose={(number) => void compare(from, number)} />
-      <button type="button" title="The other way round" onClick={() => void compare(to, from)}>
+      <button type="button" title="Swap the two versions" onClick={() => void compare(to, from)}>
         Swap
       </button>
     </div>

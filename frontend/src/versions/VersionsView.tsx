@@ -63,7 +63,7 @@ export function VersionsButton() {
       type="button"
       data-testid="versions-open"
       disabled={!saved}
-      title="What was run or kept: name, compare and restore it"
+      title="Name, compare and restore versions"
       onClick={() => void openVersions()}
     >
       Versions

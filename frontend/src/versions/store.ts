@@ -95,7 +95,7 @@ export function older(): Promise<void> {
   });
 }
 
-/** Keep the draft as a version. */
+/** Save as version. */
 export function make(name: string): Promise<void> {
   return attempt(async (plan) => {
     await flush();
@@ -118,7 +118,7 @@ export function restore(version: Version): Promise<void> {
     if (!(await replaceDraft(() => api.restore(plan, version.number)))) return;
     close();
     const told = version.name === "" ? titleOf(version) : `“${version.name}”`;
-    const text = `The draft is ${told} again. Undo brings back what it was; so does its version.`;
+    const text = `Restored ${told}. Undo reverts it.`;
     setStudio({ notice: { tone: "good", text } });
   });
 }

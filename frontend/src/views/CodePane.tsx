@@ -27,13 +27,13 @@ function said(standing: Standing | null): string {
   switch (standing?.state) {
     case undefined:
     case "reading":
-      return "Reading…";
+      return "Checking…";
     case "away":
-      return `Not read: ${standing.failure ?? ""}`;
+      return `Not checked: ${standing.failure ?? ""}`;
     case "unread":
-      return "Not taken yet";
+      return "Has errors – not applied";
     case "even":
-      return "In step";
+      return "Synced";
   }
 }
 
@@ -51,7 +51,7 @@ function CodeStatus({ goTo, discard }: { goTo: (problem: Located) => void; disca
         <button
           type="button"
           data-testid="code-discard"
-          title="Give up what is typed and show the plan as it is"
+          title="Discard what you typed and show the plan"
           onClick={discard}
         >
           Discard

@@ -28,11 +28,11 @@ export function ViewSwitch() {
           type="button"
           data-testid={`view-${one}`}
           aria-pressed={view === one}
-          title={waits(one) ? "Holds typed text that is not in the plan yet" : `Alt ${key}`}
+          title={waits(one) ? "Has text that is not applied to the plan" : `Alt ${key}`}
           onClick={() => showView(one)}
         >
           {title}
-          {waits(one) && <span className="dot red" aria-label="not in the plan yet" />}
+          {waits(one) && <span className="dot red" aria-label="not applied" />}
         </button>
       ))}
       {view !== "canvas" && (
@@ -40,10 +40,10 @@ export function ViewSwitch() {
           type="button"
           data-testid="view-beside"
           aria-pressed={beside}
-          title="The canvas beside the text"
+          title="Canvas beside text"
           onClick={() => setBeside(!beside)}
         >
-          Beside
+          Split view
         </button>
       )}
     </div>

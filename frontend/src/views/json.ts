@@ -107,7 +107,7 @@ function brokenAt(text: string): number {
 function said(error: unknown): string {
   const words = error instanceof Error ? error.message : String(error);
   const bare = words.replace(/^JSON\.parse: /, "").replace(/ (?:in JSON )?at (?:position|line) .*$/, "");
-  return bare.replace(/,? ?"?(?:\.\.\.)?[^]*" is not valid JSON$/, "").trim() || "this is no JSON";
+  return bare.replace(/,? ?"?(?:\.\.\.)?[^]*" is not valid JSON$/, "").trim() || "this is not JSON";
 }
 
 /** The second of two nodes of one name, which JSON itself would silently take for the first. */

@@ -26,8 +26,7 @@ function Events({ at, near }: { at: WhyEvents; near: number }) {
   if (at.events.length === 0)
     return (
       <li className="faint">
-        {instant(at.t, near)}{" "}
-        {at.found ? "no event is kept" : "the event was not found among the files of that time"}
+        {instant(at.t, near)} {at.found ? "no event is stored" : "the event is not in the log any more"}
       </li>
     );
   return (
@@ -49,7 +48,7 @@ function Name({ name }: { name: string }) {
     <button
       type="button"
       className="quiet why-name"
-      title="Show it on the canvas"
+      title="Show on the canvas"
       onClick={() => showNode(name)}
     >
       {name}
@@ -93,7 +92,7 @@ function Chain({ answer }: { answer: Why }) {
           <Link key={`${link.node} ${link.key} ${link.at}`} link={link} root={root} />
         ))}
       </ol>
-      {!answer.complete && <p className="faint">There are more reasons than can be shown.</p>}
+      {!answer.complete && <p className="faint">More reasons than can be shown.</p>}
       {!root.final && <p className="faint why-foot">Provisional: a late event could still change this.</p>}
     </>
   );
@@ -148,7 +147,7 @@ function Panel({ question }: { question: Question }) {
         <span className="faint">
           {question.name} of {question.key} at {instant(question.at, question.at)}
           {question.knownAt !== null && (
-            <b data-testid="why-then"> as known at {instant(question.knownAt, question.at)}</b>
+            <b data-testid="why-then"> as of {instant(question.knownAt, question.at)}</b>
           )}
         </span>
         <span className="spacer" />
@@ -159,7 +158,7 @@ function Panel({ question }: { question: Question }) {
       <div aria-live="polite">
         {failure !== null && <p className="bad">{failure}</p>}
         {answer !== null && <Chain answer={answer} />}
-        {answer === null && failure === null && <p className="faint">Looking …</p>}
+        {answer === null && failure === null && <p className="faint">Loading…</p>}
       </div>
     </aside>
   );

@@ -82,7 +82,7 @@ def failing_test(page: Page, plan: int) -> None:
     testing.expect_status("Sought", "failed")
     testing.test("Sought").click()
     testing.expected("seeking").get_by_role("button", name="Table").click()
-    expect(page.get_by_label("Stretch 1 value")).to_be_visible()
+    expect(page.get_by_label("Span 1 value")).to_be_visible()
 
 
 def recording(page: Page, plan: int) -> None:
@@ -112,7 +112,7 @@ def text_view(page: Page, plan: int) -> None:
     text = Code(page, "text")
     text.show(beside=True)
     text.append("\nbad = nott(")
-    expect(text.status).to_have_text("Not taken yet")
+    expect(text.status).to_have_text("Has errors – not applied")
 
 
 def run_dialog(page: Page, _plan: int) -> None:

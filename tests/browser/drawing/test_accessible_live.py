@@ -70,7 +70,7 @@ def kiosk(page: Page, there: There) -> None:
 def cut_off(page: Page, there: There) -> None:
     kiosk(page, there)
     page.context.set_offline(True)
-    expect(page.get_by_test_id("cut-off")).to_contain_text("Cut off since")
+    expect(page.get_by_test_id("cut-off")).to_contain_text("Disconnected since")
 
 
 def running(page: Page, there: There) -> Studio:
@@ -173,7 +173,7 @@ def from_keys(page: Page, there: There) -> Locator:
 
 DIALOGS: dict[str, Callable[[Page, There], Locator]] = {
     "add a chart": from_board("Add a chart", edit=True),
-    "set up a chart": from_board("Set up watched", edit=True),
+    "set up a chart": from_board("Edit watched", edit=True),
     "share": from_board("Link"),
     "versions of a dashboard": from_board("Versions"),
     "pin a node": from_plan("pin-node", "watched"),

@@ -186,7 +186,7 @@ def test_the_sheet_shows_the_keys(shown: Studio) -> None:
     shown.page.keyboard.press("?")
     sheet = shown.page.get_by_test_id("key-sheet")
     expect(sheet).to_contain_text("Delete and reconnect")
-    expect(sheet).to_contain_text("Wire the selected node to another")
+    expect(sheet).to_contain_text("Connect the selected node to another")
     shown.page.keyboard.press("Escape")
     expect(sheet).not_to_be_attached()
 

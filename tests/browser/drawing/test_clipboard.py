@@ -105,5 +105,5 @@ def test_what_is_no_plan_is_not_pasted(tabs: tuple[Studio, Studio]) -> None:
     there.page.keyboard.press("Control+c")
     there.click_canvas()
     there.page.keyboard.press("Control+v")
-    expect(there.notice).to_contain_text("The clipboard holds no nodes.")
+    expect(there.notice).to_contain_text("The clipboard has no nodes.")
     assert there.document() == OTHER

@@ -74,7 +74,7 @@ ACTS: dict[str, Callable[[Page], None]] = {
     "Save": lambda page: expect(page.get_by_test_id("notice")).to_contain_text("Saved."),
     "Take the tour": lambda page: expect(page.get_by_test_id("take-tour")).not_to_be_attached(),
     "Go to the streams": lambda page: expect(page).to_have_url(re.compile("/streams/$")),
-    "Draw a new plan": lambda page: expect(page).to_have_url(re.compile("/plans/new/$")),
+    "New plan": lambda page: expect(page).to_have_url(re.compile("/plans/new/$")),
     "Log out": lambda page: expect(page).to_have_url(re.compile("/login/")),
 }
 
@@ -102,7 +102,7 @@ def test_every_button_of_the_toolbar_is_there_by_name(shown: Studio) -> None:
         "view-canvas": "Show the plan as canvas",
         "view-text": "Show the plan as text",
         "view-json": "Show the plan as JSON",
-        "view-beside": "Show or hide the canvas beside the text",
+        "view-beside": "Show or hide the split view",
         "testing": "Test on a sample",
         "versions-open": "Versions",
         "run": "Run, or apply",
@@ -113,7 +113,7 @@ def test_every_button_of_the_toolbar_is_there_by_name(shown: Studio) -> None:
         "copy-text": "Copy as text",
         "import": "Import a plan",
         "share-thing": "Share the plan",
-        "transfer-thing": "Transfer the plan",
+        "transfer-thing": "Change the owner of the plan",
         "activity-of-thing": "Activity of the plan",
     }
     page = shown.page
@@ -178,4 +178,4 @@ def test_what_cannot_be_done_says_why_and_is_not_taken(shown: Studio) -> None:
     expect(item).to_have_attribute("aria-disabled", "true")
     palette.close()
     expect(palette.offers("no such thing at all")).to_have_count(0)
-    expect(palette.dialog).to_contain_text("Nothing is called so.")
+    expect(palette.dialog).to_contain_text("No matching command.")

@@ -64,7 +64,7 @@ def test_the_keys_where_it_is_true_now_the_longest_first_lead_to_their_lanes(lan
     page = lanes.page
     page.get_by_test_id("keys").click()
     panel = page.get_by_test_id("keys-panel")
-    expect(page.get_by_test_id("keys-matching")).to_have_text("2 of 2 keys say true now")
+    expect(page.get_by_test_id("keys-matching")).to_have_text("2 of 2 keys are true now")
     rows = page.get_by_test_id("key-rows").get_by_role("listitem")
     expect(rows).to_have_count(2)
     expect(rows.first).to_contain_text("ann")
@@ -90,7 +90,7 @@ def test_what_was_known_then_is_shown_with_where_it_differs_from_now(lanes: Lane
         expect(differs).to_have_text(re.compile(r"\bnow\b"))  # until then it says that it reads
         if stretches.count():
             break
-    expect(differs).to_contain_text("differs from now in")
+    expect(differs).to_contain_text("differ from now")
     expect(stretches.first).to_be_attached()
     page.get_by_role("button", name="Back to now").click()
     expect(page.get_by_test_id("then-bar")).not_to_be_attached()
@@ -126,7 +126,7 @@ def test_the_overview_and_the_reasons_are_those_of_then(lanes: Lanes) -> None:
     told = lanes.overview.get_by_test_id("overview-then")
     for _ in range(4):
         page.get_by_label("Earlier change").click()
-        expect(told).to_have_text("as known then")
+        expect(told).to_have_text("as of then")
         expect(page.get_by_test_id("then-differs")).to_have_text(re.compile(r"\bnow\b"))
         if lanes.lane("playing").get_by_test_id("differing").count():
             break
@@ -165,7 +165,7 @@ def test_what_was_known_then_stays_told_while_revisions_keep_coming(
             log.say("playing", "ann", blink, start=at + part, final_until=at)
             log.say("state", "ann", [[at + part, f"still {turn}.{part}"]], start=at + part, final_until=at)
         log.publish()
-        expect(differs).to_have_text(re.compile(r"^differs from now in [12] of 2 lanes · "))
+        expect(differs).to_have_text(re.compile(r"^[12] of 2 lanes differ from now · "))
         expect(lanes.lane("state")).not_to_have_attribute("data-points", re.compile("still"))
     expect(page.get_by_test_id("lane-waits")).to_have_count(0)
     expect(differs).to_contain_text("2 of 2 lanes")

@@ -83,12 +83,12 @@ def test_of_a_stream_everything_is_read_and_nothing_can_be_pushed(looker: Page, 
     looker.goto(f"/streams/{STREAM}/")
     aside = looker.get_by_test_id("aside")
     expect(aside.locator("tbody tr")).to_have_count(1)
-    expect(aside).to_contain_text("Each was refused with all of its request.")
+    expect(aside).to_contain_text("The whole request was rejected.")
     expect(aside).to_contain_text("line 1")
     names = aside.get_by_role("button").all_inner_texts()
     assert names == ["Refused", "Too late", "Download"]
     expect(looker.get_by_role("button", name="Make a token")).to_have_count(0)
-    words = f"You may look at this stream, and not push events to it. {LOOKS}"
+    words = f"You may view this stream, but not push events to it. {LOOKS}"
     expect(looker.get_by_test_id("no-pushing")).to_have_text(words)
 
 
@@ -122,10 +122,10 @@ def test_mending_is_in_sight_however_long_the_lines_are(seen_by: SeenBy, there: 
     page.goto(f"/streams/{STREAM}/")
     rows = page.get_by_test_id("aside").locator("tbody tr")
     expect(rows).to_have_count(2)
-    mend = rows.nth(0).get_by_role("button", name="Mend")
+    mend = rows.nth(0).get_by_role("button", name="Fix")
     mend.scroll_into_view_if_needed()
     edges = "it => [it.getBoundingClientRect().right, it.closest('.scroll').getBoundingClientRect().right]"
     right, edge = mend.evaluate(edges)
     assert right <= edge
     mend.click()
-    expect(page.get_by_role("dialog", name="Mend the line")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Fix the line")).to_be_visible()

@@ -57,7 +57,7 @@ def test_all_of_it_is_shown_with_what_is_left_out_and_looking_closer_brings_the_
     until(lambda: left_out(lanes, "state") > 100, 60, Studio(page).wait)
     lanes.point("state", 0.3)
     tip = page.get_by_test_id("tip")
-    expect(tip).to_contain_text("changes here are not drawn")
+    expect(tip).to_contain_text("changes are too dense to draw")
     expect(tip).to_contain_text("Zoom in to see them.")
     expect(tip.locator("b")).to_have_text(ANY_STATE)
     expect(lanes.on_canvas("state")).to_have_text(ANY_STATE)

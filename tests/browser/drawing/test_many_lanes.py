@@ -83,7 +83,7 @@ def test_scrolling_moves_no_time_and_what_is_in_sight_is_followed_with_all_selec
     assert lanes.window() == before
     page.get_by_test_id("canvas").focus()
     page.keyboard.press("Control+a")
-    expect(page.get_by_text(f"{MANY} things are selected.")).to_be_visible()
+    expect(page.get_by_text(f"{MANY} items selected.")).to_be_visible()
     page.wait_for_timeout(1000)
     expect(lanes.value(LAST)).to_have_text("false")
     assert lanes.window() == before

@@ -66,8 +66,8 @@ def test_a_small_chart_says_what_it_is_called_while_it_is_arranged(small: Page, 
     shown.edit()
     head = shown.chart("c1").get_by_role("heading", name="Seconds")
     expect_not_cut(head)
-    shown.chart("c1").get_by_role("button", name="Set up Seconds").click()
-    expect(small.get_by_role("dialog", name="Set up the chart")).to_be_visible()
+    shown.chart("c1").get_by_role("button", name="Edit Seconds").click()
+    expect(small.get_by_role("dialog", name="Edit the chart")).to_be_visible()
 
 
 def test_the_head_of_a_wall_is_one_line(small: Page, ada: Api, plan: int) -> None:

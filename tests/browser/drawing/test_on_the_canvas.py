@@ -76,12 +76,12 @@ def test_a_node_says_how_it_is_whose_it_is_how_fast_and_what_was_late(
     log.publish()
     say(stack, digests["state"], "running", "running", **rates)
     status = studio.page.get_by_test_id("status-state")
-    for words in ("running", "teller", "120 ev/s →", "rev/s", "4.2 MB"):
+    for words in ("running", "teller", "120 events/s in ·", "updates/s out", "4.2 MB"):
         expect(status).to_contain_text(words)
     for words in ("1,204 wait", "12 late", "3 twice", "1 too late"):
         expect(status).to_contain_text(words)
     expect(status).to_have_attribute("title", re.compile("1 too late and left out"))
-    expect(studio.page.get_by_test_id("status-both")).to_contain_text("nothing late")
+    expect(studio.page.get_by_test_id("status-both")).to_contain_text("no late events")
 
 
 def test_a_wire_says_how_many_revisions_go_over_it_while_there_are_any(
@@ -93,10 +93,10 @@ def test_a_wire_says_how_many_revisions_go_over_it_while_there_are_any(
     log.publish()
     rate = page.get_by_test_id("rate-playing")
     expect(rate).to_have_text(re.compile(r"[1-9].*/s"))
-    expect(page.get_by_test_id("status-playing")).to_contain_text(re.compile(r"→ [1-9][\d.]* rev/s"))
+    expect(page.get_by_test_id("status-playing")).to_contain_text(re.compile(r"· [1-9][\d.]* updates/s out"))
     expect(page.get_by_test_id("rate-muted")).not_to_be_attached()
     expect(rate).not_to_be_attached()
-    expect(page.get_by_test_id("status-playing")).to_contain_text("→ 0 rev/s")
+    expect(page.get_by_test_id("status-playing")).to_contain_text("· 0 updates/s out")
 
 
 def test_clicking_a_span_says_why_and_lights_up_the_path_on_the_canvas(studio: Studio) -> None:
@@ -133,11 +133,11 @@ def test_what_is_shown_while_the_server_is_away_is_as_of_then(
     studio.select("state")
     page.context.set_offline(True)
     expect(running).to_contain_text(re.compile(r"as of \d\d:\d\d:\d\d · 4 of 4 run"))
-    expect(running).to_contain_text("No connection to the server")
+    expect(running).to_contain_text("Disconnected since")
     expect(running.locator(".dot.green")).not_to_be_attached()
     expect(status).to_contain_text(re.compile(r"as of \d\d:\d\d:\d\d: running"))
     expect(status.locator(".dot.grey")).to_be_attached()
-    expect(page.get_by_test_id("running-node")).to_contain_text("No connection to the server")
+    expect(page.get_by_test_id("running-node")).to_contain_text("Disconnected since")
     window = lanes.window()
     page.wait_for_timeout(2500)
     assert lanes.window() == window, "lanes end where it was lost"

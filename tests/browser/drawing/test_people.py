@@ -74,7 +74,7 @@ def test_what_is_shared_off_goes_from_an_open_page_and_comes_back(
     marys.get_by_test_id("open-to-all").uncheck()
     marys.get_by_test_id("share-save").click()
     expect(marys.get_by_test_id("access")).not_to_be_attached()
-    expect(nilss.get_by_test_id("notice")).to_contain_text("not shared with you any more")
+    expect(nilss.get_by_test_id("notice")).to_contain_text("no longer shared with you")
     expect(nilss.get_by_test_id("node-played")).not_to_be_attached()
     Studio(marys).choose_from_menu("share-thing")
     marys.get_by_test_id("holder-search").fill("nil")
@@ -107,7 +107,7 @@ def test_a_plan_is_given_away_with_a_reason_that_is_read_later(marys: Page, mary
     studio.choose_from_menu("transfer-thing")
     expect(marys.get_by_test_id("transfer-go")).to_be_disabled()
     marys.get_by_test_id("transfer-go").press("Enter")
-    expect(marys.get_by_role("dialog").get_by_role("alert")).to_have_text("Choose whom it goes to.")
+    expect(marys.get_by_role("dialog").get_by_role("alert")).to_have_text("Choose the new owner.")
     marys.get_by_test_id("holder-search").fill("nils")
     expect(marys.get_by_test_id("holder-nils")).to_be_visible()
     marys.get_by_test_id("holder-search").fill("mary")
@@ -156,7 +156,7 @@ def test_a_node_has_a_page_for_those_who_may_see_it(marys: Page, nilss: Page, ma
     marys.get_by_test_id("node-stop").click()
     marys.get_by_test_id("reason").fill("Not needed")
     marys.get_by_test_id("node-stop-go").click()
-    expect(marys.get_by_test_id("node-users")).to_contain_text("No plan uses it now")
+    expect(marys.get_by_test_id("node-users")).to_contain_text("– (unused)")
     expect(marys.get_by_test_id("activity")).to_contain_text("Not needed")
 
 
@@ -259,7 +259,7 @@ def test_a_team_is_made_by_keyboard_and_filled(chiefs: Page, nils: Api) -> None:
 
 def test_others_have_no_page_of_people(nilss: Page) -> None:
     nilss.goto("/people/")
-    expect(nilss.get_by_test_id("notice")).to_contain_text("Administrators say who may do what")
+    expect(nilss.get_by_test_id("notice")).to_contain_text("Only administrators can manage users")
 
 
 def share_dialog(page: Page, plan: int) -> None:

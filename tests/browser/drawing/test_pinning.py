@@ -42,7 +42,7 @@ def pin(page: Page, board: str) -> None:
     boards.option("pick new").click()
     boards.field.click()
     boards.option("pick new").click()
-    expect(dialog.get_by_label("Its name")).to_have_value(board)
+    expect(dialog.get_by_label("Name", exact=True)).to_have_value(board)
     dialog.get_by_test_id("pin-confirm").click()
     dialog.get_by_role("link", name="the dashboard").click()
     expect(page.locator(".board-name")).to_contain_text(board)
@@ -80,10 +80,10 @@ def test_a_link_carries_version_key_range_and_cursor(shown: BoardPage, there: Th
     link = page.get_by_test_id("share-link")
     for part in ("version=1", "key=ann", "from=", "to=", "cursor=2024-07-01T12:00:00"):
         expect(link).to_have_value(re.compile(part))
-    page.get_by_label("This very stretch of time and cursor").uncheck()
+    page.get_by_label("Freeze the current time range").uncheck()
     for part in ("version=1", "key=ann", "range=1h"):
         expect(link).to_have_value(re.compile(part))
-    page.get_by_label("For a screen on the wall").check()
+    page.get_by_label("For a TV").check()
     expect(link).to_have_value(re.compile(f"/dashboards/{there.board}/kiosk/"))
 
 
@@ -97,7 +97,7 @@ def test_a_screen_on_the_wall_shows_that_its_network_is_gone_and_nothing_jumps(
     expect(page.get_by_test_id("cut-off")).not_to_be_attached()
     before = steady_box_of(shown.chart("c4"))
     page.context.set_offline(True)
-    expect(page.get_by_test_id("cut-off")).to_contain_text("Cut off since")
+    expect(page.get_by_test_id("cut-off")).to_contain_text("Disconnected since")
     expect(page.locator(".board-grid")).to_have_css("filter", "grayscale(1)")
     assert box_of(shown.chart("c4")) == before
     page.context.set_offline(False)

@@ -80,7 +80,7 @@ def test_a_renamed_node_that_runs_is_shown_on_without_a_gap_and_applying_restart
     expect(status).to_contain_text("running")
     expect(page.get_by_test_id("status-never")).not_to_contain_text("not applied")
     expect(page.get_by_test_id("running-watching")).to_contain_text("playing until applied")
-    expect(page.get_by_test_id("running-node")).to_contain_text("Used by one plan node")
+    expect(page.get_by_test_id("running-node")).to_contain_text("Used by 1 plan node")
     expect(studio.run_button).to_have_attribute("data-changes", "1")
     page.wait_for_timeout(1500)  # the check has answered by now, and the live state was told again
     seen = page.evaluate(SEEN)

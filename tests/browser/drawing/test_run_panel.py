@@ -63,8 +63,8 @@ def test_before_a_run_it_is_said_what_is_new_what_runs_already_and_what_is_compu
     page = shown.page
     shown.open(ada.add_plan(document("Before", played=played("before"), never=NEVER, state=STATE))["id"])
     dialog = shown.ask_to_run()
-    expect(dialog).to_contain_text("2 nodes start, 1 runs already and is shared.")
-    expect(dialog).to_contain_text("3 retained events of runs are computed anew.")
+    expect(dialog).to_contain_text("2 nodes start, 1 is running already (shared).")
+    expect(dialog).to_contain_text("Replays 3 stored events from runs.")
     expect(fate(page, "new")).to_contain_text("reads runs from the beginning")
     expect(fate(page, "joined")).to_contain_text("neighbour's")
     expect(fate(page, "joined")).to_contain_text("used by neighbour's “His own”")
@@ -95,7 +95,7 @@ def test_before_changes_are_applied_it_is_said_what_begins_anew_and_what_stops(
     expect(fate(shown.page, "kept")).to_contain_text("used by neighbour's “His own”")
     shown.confirm()
     shown.expect_saved()
-    expect(shown.ask_to_run()).to_contain_text("Nothing changes: every node stays as it is.")
+    expect(shown.ask_to_run()).to_contain_text("No changes: every node stays as it is.")
     expect(shown.page.get_by_role("button", name="Close")).to_be_focused()
     shown.confirm()
 
@@ -124,7 +124,7 @@ def test_before_a_stop_it_is_said_what_goes_on_for_whom(shown: Studio, ada: Api)
     shown.stop()
     assert not ada.get(f"plans/{plan}/")["running"]
     expect(shown.page.get_by_test_id("running")).not_to_be_attached()
-    expect(shown.page.get_by_test_id("goes-on")).to_have_text("goes on for others: state")
+    expect(shown.page.get_by_test_id("goes-on")).to_have_text("keeps running for others: state")
 
 
 def test_what_ran_for_the_first_time_is_shown_on_after_it_was_stopped(
@@ -165,10 +165,10 @@ def test_while_nodes_start_each_says_how_far_it_is_and_what_is_wrong_with_it(
     expect(row["counted"].get_by_role("progressbar")).to_have_js_property("value", 0.43)
     expect(row["full"]).to_contain_text("The disk is full.")
     expect(row["full"]).to_contain_text("press Apply")
-    expect(page.get_by_test_id("running")).to_contain_text("2 of 3 run · 1 in trouble · 1 catching up")
+    expect(page.get_by_test_id("running")).to_contain_text("2 of 3 run · 1 failing · 1 catching up")
     names = page.get_by_test_id("running").get_by_role("listitem").locator("b:not(.bad)")
     expect(names, "what needs a person comes first").to_have_text(["full", "counted", "quick"])
-    row["full"].get_by_text("What was reported").click()
+    row["full"].get_by_text("Reported problem").click()
     expect(row["full"]).to_contain_text("java.io.IOException")
     row["full"].get_by_role("button").click()
     expect(page.get_by_test_id("node-name")).to_have_value("full")

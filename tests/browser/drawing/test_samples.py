@@ -119,7 +119,7 @@ def test_the_answer_follows_what_is_drawn(studio: Studio, ada: Api) -> None:
     studio.set_parameter("value", "stopped")
     until(lambda: testing.points("buffering")[-1] == {"t": US + 20 * SECOND, "value": True}, 60, studio.wait)
     studio.set_parameter("value", "")
-    expect(testing.dock).to_contain_text("Not computed, for they have problems or read such")
+    expect(testing.dock).to_contain_text("Not computed, because these nodes or their inputs have problems")
     expect(testing.lane("seconds")).not_to_be_attached()
     expect(testing.lane("state")).to_be_visible()
 
@@ -131,7 +131,7 @@ def test_a_test_is_taken_painted_undone_and_says_where_it_differs(studio: Studio
     testing.make_test()
     expect(studio.page.get_by_test_id("test-Test 1")).to_contain_text("expects nothing yet")
     expect(studio.page.get_by_test_id("new-test")).to_be_in_viewport(ratio=1)
-    testing.expected("played").get_by_role("button", name="Take").click()
+    testing.expected("played").get_by_role("button", name="Use actual").click()
     testing.expect_status("Test 1", "passed")
     assert [span["value"] for span in testing.spans("played")] == [False, True]
 
@@ -167,11 +167,11 @@ def test_painting_works_by_keyboard_and_by_table(studio: Studio, ada: Api) -> No
     assert testing.spans("buffering") == [{"value": True, "from": US, "to": US + 9 * SECOND}]
     testing.expect_status("Test 1", "failed")
     testing.expected("buffering").get_by_role("button", name="Table").click()
-    page.get_by_label("Stretch 1 value").fill("false")
-    page.get_by_label("Stretch 1 value").press("Enter")
+    page.get_by_label("Span 1 value").fill("false")
+    page.get_by_label("Span 1 value").press("Enter")
     testing.expect_status("Test 1", "passed")
-    page.get_by_label("Stretch 1 to").fill("12:03:51")
-    page.get_by_label("Stretch 1 to").press("Enter")
+    page.get_by_label("Span 1 to").fill("12:03:51")
+    page.get_by_label("Span 1 to").press("Enter")
     testing.expect_status("Test 1", "failed")
     words = "node buffering, key s1: expected false from 12:03:50 to 12:03:51, got true"
     expect(testing.differences).to_contain_text(words)
@@ -202,7 +202,7 @@ def test_a_renamed_node_is_followed_and_a_deleted_one_told(studio: Studio, ada: 
     testing = opened(studio, ada)
     expect(testing.lane("played")).to_be_visible()
     testing.make_test()
-    testing.expected("played").get_by_role("button", name="Take").click()
+    testing.expected("played").get_by_role("button", name="Use actual").click()
     testing.expect_status("Test 1", "passed")
     expect(testing.saving).to_have_text("saved")
     studio.select("played")
@@ -232,7 +232,7 @@ def test_events_to_come_are_recorded_while_one_looks(studio: Studio, ada: Api) -
 def test_a_file_is_uploaded_and_a_bad_one_refused_by_line(studio: Studio, ada: Api) -> None:
     testing = opened(studio, ada)
     testing.upload("clips", "odd.jsonl", b'{"session_id": "s1"}\n')
-    dialog = testing.page.get_by_role("dialog", name="A sample of events")
+    dialog = testing.page.get_by_role("dialog", name="New sample")
     expect(dialog.get_by_role("alert")).to_contain_text("clips, line 1: the time 't' is missing")
     dialog.get_by_role("button", name="Cancel").click()
     lines: Any = "\n".join(map(json.dumps, EVENTS)).encode()
@@ -271,5 +271,5 @@ def test_others_see_the_tests_and_cannot_change_them(studio: Studio, ada: Api, s
     testing.expect_status("Now", "passed")
     testing.test("Now").click()
     expect(testing.expected("played")).to_be_visible()
-    expect(testing.expected("played").get_by_role("button", name="Take")).not_to_be_attached()
+    expect(testing.expected("played").get_by_role("button", name="Use actual")).not_to_be_attached()
     expect(testing.page.get_by_test_id("new-test")).to_be_disabled()

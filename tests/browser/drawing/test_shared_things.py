@@ -173,7 +173,7 @@ def test_a_node_is_not_stopped_under_others_whose_plans_are_named(
     carols.goto(f"/nodes/{digest}/")
     expect(carols.get_by_test_id("node-figures")).to_be_visible()
     carols.context.set_offline(True)
-    expect(carols.get_by_test_id("node-stale")).to_contain_text("The server cannot be reached")
+    expect(carols.get_by_test_id("node-stale")).to_contain_text("The server is unreachable")
     expect(carols.get_by_test_id("node-figures")).to_be_visible()
     carols.context.set_offline(False)
     expect(carols.get_by_test_id("node-stale")).not_to_be_attached()

@@ -131,10 +131,10 @@ def test_lines_that_would_be_refused_are_shown_and_can_be_left_out(wizard: Wizar
     lines = [*map(json.dumps, viewing(5)), '{"t": 1}', "{half"]
     wizard.paste("\n".join(lines))
     expect(wizard.preview).to_contain_text("7 lines, read as JSON lines")
-    expect(wizard.preview).to_contain_text("5 can be taken, 2 would be refused.")
-    expect(wizard.refused).to_contain_text("2 lines would be refused")
+    expect(wizard.preview).to_contain_text("5 valid, 2 would be rejected.")
+    expect(wizard.refused).to_contain_text("2 lines would be rejected")
     expect(wizard.refused).to_contain_text("the key 'session_id' is missing")
-    expect(wizard.page.get_by_text("without those that would be refused")).to_be_visible()
+    expect(wizard.page.get_by_text("without events that would be rejected")).to_be_visible()
     wizard.declare("partly")
     assert declared(ada, "partly")["events"] == 5
     expect(wizard.page.get_by_test_id("aside").locator("tbody tr")).to_have_count(2)
@@ -155,7 +155,7 @@ def test_a_csv_file_names_the_stream_and_is_pushed_with_its_types(wizard: Wizard
 def test_what_is_no_sample_says_what_would_do(wizard: Wizard, text: str) -> None:
     wizard.paste(text)
     said = wizard.failure.or_(wizard.preview)
-    expect(said).not_to_contain_text("Looking at the sample")
+    expect(said).not_to_contain_text("Analyzing the sample")
     expect(said.get_by_text("Send").or_(said.get_by_text("missing")).or_(said.get_by_text("Say which")).or_(
         said.get_by_text("Add some")).first).to_be_visible()  # fmt: skip
     if wizard.failure.is_visible():
@@ -191,12 +191,12 @@ def test_a_stream_is_declared_by_hand_with_the_keyboard_alone(page: Page, ada: A
 def test_what_is_refused_at_the_door_is_kept_mended_and_taken(page: Page, ada: Api) -> None:
     enter(page, "streamer")
     declare_stream(page, "door", {"bitrate": "number"})
-    expect(page.get_by_test_id("newest-events")).to_contain_text("No event was taken yet")
+    expect(page.get_by_test_id("newest-events")).to_contain_text("No events yet")
     assert push(ada, "door", '{"session_id": "s1", "t": 1}', '{"session_id": "s1"}') == 400
     aside = page.get_by_test_id("aside")
     expect(aside).to_contain_text("the time 't' is missing")
-    aside.get_by_role("button", name="Mend").click()
-    dialog = page.get_by_role("dialog", name="Mend the line")
+    aside.get_by_role("button", name="Fix").click()
+    dialog = page.get_by_role("dialog", name="Fix the line")
     dialog.get_by_label("The line").fill('{"session_id": "s1", "t": "soon"}')
     dialog.get_by_role("button", name="Try again").click()
     expect(dialog).to_contain_text("the time 'soon' does not parse")
@@ -204,7 +204,7 @@ def test_what_is_refused_at_the_door_is_kept_mended_and_taken(page: Page, ada: A
     dialog.get_by_role("button", name="Try again").click()
     expect(dialog).not_to_be_attached()
     expect(page.get_by_test_id("newest-events")).to_contain_text("mended")
-    expect(aside).to_contain_text("No line was refused")
+    expect(aside).to_contain_text("No rejected events")
     assert declared(ada, "door")["events"] == 1
 
 
@@ -224,7 +224,7 @@ def test_what_is_kept_aside_is_downloaded_and_cleared(page: Page, ada: Api, tmp_
     saved = [json.loads(line) for line in (tmp_path / "lines").read_text().splitlines()]
     assert [one["text"] for one in saved] == ["17", "{"]
     aside.get_by_role("button", name="Clear").click()
-    expect(aside).to_contain_text("No line was refused")
+    expect(aside).to_contain_text("No rejected events")
     aside.get_by_role("button", name="Too late").click()
     expect(aside).to_contain_text("older than the retention of 7d when it came")
     expect(page.get_by_test_id("counters")).to_contain_text("Too late1")
@@ -234,10 +234,10 @@ def test_rates_and_lateness_follow_what_comes(page: Page, ada: Api) -> None:
     ada.declare("flowing")
     log_in(page, "streamer")
     page.goto("/streams/flowing/")
-    expect(page.get_by_test_id("measured-lateness")).to_contain_text("Nothing came in the last hour")
+    expect(page.get_by_test_id("measured-lateness")).to_contain_text("No events in the last hour")
     push(ada, "flowing", *viewing(200, int(time.time() * 1000)))
-    expect(page.get_by_test_id("counters")).to_contain_text("Events taken200")
-    expect(page.get_by_test_id("measured-lateness")).to_contain_text("20 came behind one that is newer")
+    expect(page.get_by_test_id("counters")).to_contain_text("Accepted200")
+    expect(page.get_by_test_id("measured-lateness")).to_contain_text("20 arrived out of order")
     expect(page.get_by_test_id("rate-chart").locator("rect.taken")).not_to_have_count(0)
 
 
@@ -266,7 +266,7 @@ def test_a_stream_is_told_when_it_counts_as_idle_and_says_so_until_something_com
     log_in(page, "streamer")
     page.goto("/streams/silent/")
     expect(page.get_by_test_id("declaration")).to_contain_text(
-        "Idle afternever: only events make answers final"
+        "Idle afternever: only events advance results to final"
     )
     page.get_by_test_id("edit-declaration").click()
     page.get_by_test_id("stream-idle_after").fill("1s")
@@ -345,9 +345,7 @@ def test_a_stream_is_fed_by_the_simulator_which_shows_what_would_come(page: Page
     page.get_by_test_id("source-rate").fill("50")
     page.get_by_test_id("source-seed").fill("7")
     page.get_by_test_id("try-source").click()
-    expect(page.get_by_test_id("source-tried")).to_contain_text(
-        "Of 20 of its messages none would be kept aside"
-    )
+    expect(page.get_by_test_id("source-tried")).to_contain_text("None of 20 messages would be rejected")
     page.get_by_test_id("set-source").click()
     expect(page.get_by_test_id("source-of")).to_have_text("Simulator")
     wanted = {"scenario": "player", "rate": 50, "late": 0, "seed": 7}
@@ -389,7 +387,7 @@ def test_a_stream_is_fed_from_kafka_and_says_why_it_cannot_be(page: Page, ada: A
     log_in(page, "streamer")
     page.goto(f"{ada.url}streams/from_kafka/")
     card = page.get_by_test_id("source")
-    expect(card).to_contain_text("It is fed by its door only")
+    expect(card).to_contain_text("Events come through the API only")
     page.get_by_test_id("edit-source").click()
     page.get_by_test_id("source-servers").fill("127.0.0.1:1")
     page.get_by_test_id("source-topics").fill("plays")
@@ -399,7 +397,7 @@ def test_a_stream_is_fed_from_kafka_and_says_why_it_cannot_be(page: Page, ada: A
     page.get_by_test_id("try-source").click()
     expect(page.get_by_test_id("source-failure")).to_contain_text("no broker answers at 127.0.0.1:1")
     page.get_by_test_id("set-source").click()
-    expect(card).to_contain_text("kept, and not shown")
+    expect(card).to_contain_text("stored, not shown")
     expect(card).to_contain_text("127.0.0.1:1")
     told = ada.get("streams/from_kafka/source/")
     assert (told["options"]["user"], told["secrets"]) == ("reader", ["password"])
@@ -415,18 +413,18 @@ def test_a_stream_is_fed_from_kafka_and_says_why_it_cannot_be(page: Page, ada: A
     assert ada.get("streams/from_kafka/source/")["secrets"] == ["password"]
     page.get_by_test_id("edit-source").click()
     password = page.get_by_test_id("source-password")
-    expect(password).to_have_attribute("placeholder", "kept: leave it empty to keep it")
+    expect(password).to_have_attribute("placeholder", "stored; leave empty to keep it")
     security = page.get_by_test_id("source-security")
     security.select_option("sasl_ssl")
-    expect(password).to_have_attribute("placeholder", "not kept with what was changed: give it again")
+    expect(password).to_have_attribute("placeholder", "must be entered again after this change")
     security.select_option("sasl_plaintext")
     page.get_by_role("button", name="Remove Password").click()
-    expect(card).to_contain_text("It is removed with the next save")
+    expect(card).to_contain_text("Removed with the next save")
     page.get_by_test_id("set-source").click()
     expect(page.get_by_test_id("source-words")).to_be_visible()
     assert ada.get("streams/from_kafka/source/")["secrets"] == []
-    card.get_by_role("button", name="Take it away").click()
-    expect(card).to_contain_text("It is fed by its door only")
+    card.get_by_role("button", name="Disconnect").click()
+    expect(card).to_contain_text("Events come through the API only")
 
 
 def test_what_is_not_fetched_of_a_stream_is_said_with_the_reason(page: Page, ada: Api) -> None:

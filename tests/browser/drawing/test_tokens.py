@@ -61,7 +61,7 @@ def test_a_token_is_shown_once_and_works_until_it_is_ended(tokens: Page, stack: 
     tokens.reload()
     expect(row).to_contain_text("just now")
     assert text not in tokens.content()
-    row.get_by_role("button", name="End importer").click()
+    row.get_by_role("button", name="Revoke importer").click()
     tokens.get_by_role("dialog").get_by_role("button", name="End", exact=True).click()
     expect(row).not_to_be_attached()
     with pytest.raises(urllib.error.HTTPError, match="401"):
@@ -71,14 +71,14 @@ def test_a_token_is_shown_once_and_works_until_it_is_ended(tokens: Page, stack: 
 def test_what_is_missing_is_said_before_anything_is_sent(tokens: Page) -> None:
     tokens.get_by_test_id("new-token").click()
     tokens.get_by_test_id("make-token").click()
-    expect(tokens.get_by_role("alert")).to_have_text("Give it a name.")
+    expect(tokens.get_by_role("alert")).to_have_text("Enter a name.")
     tokens.get_by_test_id("token-name").fill("nothing")
     tokens.get_by_test_id("scope-read").uncheck()
     tokens.get_by_test_id("make-token").click()
-    expect(tokens.get_by_role("alert")).to_have_text("Choose what it may do.")
+    expect(tokens.get_by_role("alert")).to_have_text("Choose at least one scope.")
     tokens.get_by_test_id("scope-events").check()
     tokens.get_by_test_id("make-token").click()
-    expect(tokens.get_by_role("alert")).to_have_text("Type your password.")
+    expect(tokens.get_by_role("alert")).to_have_text("Enter your password.")
 
 
 def test_everything_is_reached_by_keyboard(tokens: Page) -> None:

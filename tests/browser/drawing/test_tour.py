@@ -75,13 +75,13 @@ def test_by_the_keyboard_alone(tour: Tour) -> None:
     expect(tour.words).to_be_focused()
     keyboard.press("Tab")
     keyboard.press("Enter")
-    tour.expect_step(3, "Look at the guesses, give it a name")
+    tour.expect_step(3, "Check the detected settings and name it")
     keyboard.press("Escape")
     expect(tour.words).not_to_be_attached()
 
 
 def test_who_does_not_want_it_is_asked_once(tour: Tour) -> None:
-    tour.offer.get_by_role("button", name="No, thank you").click()
+    tour.offer.get_by_role("button", name="Dismiss").click()
     tour.page.reload()
     expect(tour.page.get_by_role("heading", name="Plans", exact=True)).to_be_visible()
     expect(tour.take).to_have_text("Tour")

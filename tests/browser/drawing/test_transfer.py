@@ -91,7 +91,7 @@ def test_before_an_import_it_is_said_what_it_adds_changes_and_takes_away(shown: 
     part(page, "take").click()
     expect(shown.node("noisy")).to_be_visible()
     expect(shown.node("gone")).not_to_be_attached()
-    expect(shown.notice).to_contain_text("Undo brings back what was here.")
+    expect(shown.notice).to_contain_text("Undo restores the plan.")
     assert shown.document()["name"] == PLAN["name"], "a text without a name leaves the plan its own"
     shown.click_canvas()
     shown.undo()
@@ -175,14 +175,14 @@ def test_a_file_that_is_too_long_or_no_text_is_refused(shown: Studio) -> None:
     part(page, "file").set_input_files(long)
     expect(part(page, "refused")).to_contain_text("at most 1,048,576 are read")
     part(page, "file").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"\x89PNG\0\0"})
-    expect(part(page, "refused")).to_contain_text("It is no text.")
+    expect(part(page, "refused")).to_contain_text("It is not text.")
 
 
 def test_a_plan_with_problems_comes_in_and_says_them(shown: Studio) -> None:
     page = shown.page
     shown.choose_from_menu("import")
     part(page, "text").fill("odd = has_existed_within(nobody.x == 1, 5s)")
-    expect(part(page, "preview")).to_contain_text("One problem is left to mend")
+    expect(part(page, "preview")).to_contain_text("1 problem to fix")
     expect(part(page, "preview")).to_contain_text("nobody")
     expect(part(page, "take")).to_be_enabled()
 

@@ -78,7 +78,7 @@ def change_stream(shown: Studio) -> None:
 
 def change_results(shown: Studio) -> None:
     shown.select("seeking")
-    shown.page.get_by_label("A result of the plan").click()
+    shown.page.get_by_label("Output of this plan").click()
 
 
 def delete_node(shown: Studio) -> None:
@@ -192,7 +192,7 @@ def test_a_problem_leads_to_its_node(shown: Studio) -> None:
     expect(rows.filter(has_text="has_existed_within · where")).to_be_visible()
     expect(rows.filter(has_text="has_existed_within · duration")).to_be_visible()
     expect(shown.run_button).to_be_disabled()
-    expect(shown.refusal).to_contain_text("problems are left")
+    expect(shown.refusal).to_contain_text(" problems")
     rows.filter(has_text="far_away").get_by_role("button").click()
     expect(shown.page.get_by_test_id("node-name")).to_have_value("far_away")
     until(lambda: is_in_the_middle(shown, "far_away"), 60, shown.wait)
@@ -239,7 +239,7 @@ def test_a_wire_of_the_wrong_kind_is_refused_and_says_why(shown: Studio, ada: Ap
     refusal = shown.node("calm").locator(".port.refuses")
     expect(refusal).to_contain_text("Takes bool; duration_where gives number.")
     mouse.up()
-    expect(shown.notice).to_contain_text("No wire: Takes bool; duration_where gives number.")
+    expect(shown.notice).to_contain_text("Can't connect: Takes bool; duration_where gives number.")
     expect(shown.wire_of("duration_where", "calm")).not_to_be_attached()
     expect(shown.wire_of("seeking", "calm")).to_be_attached()
 
