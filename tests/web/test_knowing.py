@@ -46,25 +46,39 @@ def told(node: Node, seen: int | None, **query: Any) -> Any:
 def test_a_node_that_is_away_is_known_as_far_as_it_has_seen(node: Node) -> None:
     seen = NOW - 140 * SECOND
     starting = told(node, seen, observed="starting", words="starting: Spark is away")
-    assert starting == {"until": seen, "words": "starting: Spark is away"}
+    assert starting == {"until": seen, "words": "starting: Spark is away", "late": True}
     away = told(node, seen, looked_at=timezone.now() - timedelta(seconds=40))
     assert away["until"] == seen
     assert "the supervisor has been away" in away["words"]
-    assert told(node, None, observed="retrying", words="retrying") == {"until": None, "words": "retrying"}
+    assert told(node, None, observed="retrying", words="retrying") == {
+        "until": None,
+        "words": "retrying",
+        "late": True,
+    }
 
 
 def test_a_node_that_runs_is_behind_where_much_waits(node: Node) -> None:
     assert told(node, NOW - 3 * SECOND, lag=4) is None
     late = NOW - 90 * SECOND
-    assert told(node, late, lag=400) == {"until": late, "words": "catching up"}
+    assert told(node, late, lag=400) == {"until": late, "words": "catching up", "late": True}
     assert told(node, late, lag=400, words="catching up, 4 %")["words"] == "catching up, 4 %"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "batch_ms", "late"), [(9, 0, False), (11, 0, True), (39, 20_000, False), (41, 20_000, True)]
+)
+def test_a_node_is_late_beyond_twice_its_usual_lag(
+    node: Node, seconds: int, batch_ms: int, late: bool
+) -> None:
+    found = told(node, NOW - SECOND - seconds * SECOND, lag=4, batch_ms=batch_ms)
+    assert (found["words"], found["late"]) == ("catching up", late)
 
 
 def test_a_page_that_looks_at_later_times_is_told_what_is_last_known(node: Node, ada: User) -> None:
     revise(node, "s1", [[None, False], [T, True], [T + 100 * SECOND, False]])
     told(node, T + 50 * SECOND, observed="starting", words="starting")
     found = snapshot(Subscription("a", node.digest, "s1", T + 600 * SECOND), ada)
-    assert found["behind"] == {"until": T + 50 * SECOND, "words": "starting"}
+    assert found["behind"] == {"until": T + 50 * SECOND, "words": "starting", "late": True}
     assert found["points"] == [[T + 50 * SECOND, True], [T + 100 * SECOND, False]]
     told(node, T + 50 * SECOND)
     found = snapshot(Subscription("a", node.digest, "s1", T + 600 * SECOND), ada)
@@ -73,7 +87,11 @@ def test_a_page_that_looks_at_later_times_is_told_what_is_last_known(node: Node,
 
 def test_late_events_that_wait_leave_only_what_is_final(node: Node) -> None:
     stands = {"lag": 1, "words": f"{NO_PROGRESS} 12 s"}
-    assert told(node, NOW, **stands) == {"until": NOW - LATENESS, "words": "running, no progress for 12 s"}
+    assert told(node, NOW, **stands) == {
+        "until": NOW - LATENESS,
+        "words": "running, no progress for 12 s",
+        "late": True,
+    }
     assert told(node, NOW, **stands | {"lag": 0}) is None
     assert told(node, NOW, lag=1, words="running") is None, "it will have it in a moment"
 
@@ -124,7 +142,7 @@ def test_a_node_behind_another_is_as_late_as_that(node: Node, django_assert_num_
     fresh = list(Node.objects.filter(digest="above").select_related("query"))
     with django_assert_num_queries(2):
         found = behind(fresh, NOW)
-    assert found["above"] == {"until": NOW - 60 * SECOND, "words": "again in 5 s"}
+    assert found["above"] == {"until": NOW - 60 * SECOND, "words": "again in 5 s", "late": True}
 
 
 def ask(api: APIClient, what: str = "timeline", **query: Any) -> Any:
@@ -155,7 +173,7 @@ def test_what_a_node_has_not_seen_is_projected_and_it_is_said_why(api: APIClient
     Query.objects.update(**waiting, looked_at=timezone.now())
     told = ask(api, at=T + SECOND)
     assert (told["known_until"], told["standing"]) == (T, "projected")
-    assert told["behind"] == {"until": T, "words": "starting: Spark is away"}
+    assert told["behind"] == {"until": T, "words": "starting: Spark is away", "late": True}
     assert ask(api, at=T)["standing"] == "provisional"
     assert ask(api, "states", at=T + SECOND)["standing"] == "projected"
     assert ask(api, "difference", known_at=T + SECOND)["known_until"] == T

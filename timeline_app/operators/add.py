@@ -25,6 +25,7 @@ _EXAMPLE = Example(
     one_of=("value", "other"),
     facts_of=added,
     mirror="add",
+    caption="+ {value}",
     synonyms=("plus", "sum of two", "total"),
 )
 def add(of: Number, other: Number | None = None, value: Amount | None = None) -> Number:

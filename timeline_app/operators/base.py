@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from keyword import iskeyword
+from string import Formatter
 from typing import Any, Protocol, TypedDict, Unpack
 
 from timeline_app.algebra.groups import Deltas
@@ -137,10 +138,11 @@ class Operator:
     which it finds in their field `UNTIL`. `boundary` marks one of the calendar: what it says from there on is unknown
     until time has come there, so it is computed anew for all keys whenever its boundary moves. `by_known` marks one
     that leaves out what is unknown of its inputs. `made_of` says what it is in other operators; the compiler reduces it
-    to them. `synonyms` are what others call it, for the search of the palette. With a choice that `keeps_kind` names
-    the result has the kind of `of`, that of a leaf the kind of its field. `version` and `source` tell of one that is
-    somebody's own which it is, and where it was found (`own`); the version of one of the calendar is that of the data
-    of its zones.
+    to them. `synonyms` are what others call it, for the search of the palette; `caption` is how a node shows its
+    setting in a line, with names of parameters or ports in braces: `over {duration}`. With a choice that `keeps_kind`
+    names the result has the kind of `of`, that of a leaf the kind of its field. `version` and `source` tell of one
+    that is somebody's own which it is, and where it was found (`own`); the version of one of the calendar is that of
+    the data of its zones.
     """
 
     title: str
@@ -169,6 +171,7 @@ class Operator:
     by_known: bool = False
     made_of: MadeOf | None = None
     synonyms: tuple[str, ...] = ()
+    caption: str = ""
     keeps_kind: tuple[str, ...] = ()
     version: str = ""
     source: str = ""
@@ -274,6 +277,7 @@ class Operator:
             "keeps_kind": list(self.keeps_kind),
             "by_arrival": self.by_arrival,
             "synonyms": list(self.synonyms),
+            "caption": self.caption,
             "source": self.source,
             "version": self.version,
             "example": self.example.describe(),
@@ -310,6 +314,7 @@ class Properties(TypedDict, total=False):
     by_known: bool
     made_of: MadeOf
     synonyms: tuple[str, ...]
+    caption: str
     keeps_kind: tuple[str, ...]
     version: str
 
@@ -349,3 +354,8 @@ def _refusals(signature: Signature, category: str, given: Properties) -> Iterato
     if ("memory" in given) != ("carried" in signature.context):
         cure = "give @operator memory= and the function an argument `carried: Before = None`, or neither"
         yield "must take what it remembers", cure
+    arguments = {one.name for one in (*signature.ports, *signature.parameters)}
+    shown = {name for _, name, *_ in Formatter().parse(given.get("caption", "")) if name is not None}
+    if unknown := sorted(shown - arguments):
+        cure = f"write names of its ports and parameters in braces: {', '.join(sorted(arguments))}"
+        yield f"shows {', '.join(unknown)} in its caption", cure

@@ -38,6 +38,7 @@ _EXAMPLE = Example(
     one_of=("value", "other"),
     facts_of=divided,
     why=_why,
+    caption="÷ {value}",
     synonyms=("ratio", "share", "percent", "percentage", "rate", "quotient", "per"),
 )
 def divide(

@@ -23,6 +23,7 @@ _EXAMPLE = Example(
     one_of=("value", "other"),
     opposite="not_equal_to",
     mirror="equal_to",
+    caption="= {value}",
     synonyms=("is", "matches", "compare", "filter", "in state"),
 )
 def equal_to(of: State, other: SameState | None = None, value: Value | None = None) -> Bool:

@@ -25,6 +25,7 @@ _EXAMPLE = Example(
     facts_of=compared,
     opposite="less_than",
     mirror="less_or_equal",
+    caption="≥ {value}",
     synonyms=("threshold", "limit", "at least", "compare"),
 )
 def greater_or_equal(of: AnyNumber, other: Number | None = None, value: Amount | None = None) -> Bool:

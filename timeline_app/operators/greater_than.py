@@ -25,6 +25,7 @@ _EXAMPLE = Example(
     facts_of=compared,
     opposite="less_or_equal",
     mirror="less_than",
+    caption="> {value}",
     synonyms=("threshold", "limit", "above", "over", "exceeds", "alert", "compare", "more than"),
 )
 def greater_than(of: AnyNumber, other: Number | None = None, value: Amount | None = None) -> Bool:

@@ -26,6 +26,7 @@ _EXAMPLE = Example(
     facts_of=compared,
     opposite="greater_than",
     mirror="greater_or_equal",
+    caption="≤ {value}",
     synonyms=("threshold", "limit", "at most", "compare"),
 )
 def less_or_equal(of: AnyNumber, other: Number | None = None, value: Amount | None = None) -> Bool:

@@ -25,6 +25,7 @@ _EXAMPLE = Example(
     facts_of=compared,
     opposite="greater_or_equal",
     mirror="greater_than",
+    caption="< {value}",
     synonyms=("threshold", "limit", "below", "under", "alert", "compare", "fewer"),
 )
 def less_than(of: AnyNumber, other: Number | None = None, value: Amount | None = None) -> Bool:

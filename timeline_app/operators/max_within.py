@@ -22,6 +22,7 @@ _EXAMPLE = Example(
     why=extreme("greatest", max),
     lookback=lambda params: int(params["duration"]),
     by_known=True,
+    caption="over {duration}",
     synonyms=(
         "rolling maximum",
         "moving maximum",

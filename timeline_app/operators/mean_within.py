@@ -44,6 +44,7 @@ _EXAMPLE = Example(
     why=_why,
     lookback=lambda params: int(params["duration"]),
     by_known=True,
+    caption="over {duration}",
     synonyms=(
         "average",
         "rolling average",

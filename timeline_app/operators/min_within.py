@@ -22,6 +22,7 @@ _EXAMPLE = Example(
     why=extreme("least", min),
     lookback=lambda params: int(params["duration"]),
     by_known=True,
+    caption="over {duration}",
     synonyms=(
         "rolling minimum",
         "moving minimum",

@@ -26,6 +26,7 @@ _EXAMPLE = Example(
     one_of=("value", "other"),
     facts_of=multiplied,
     mirror="multiply",
+    caption="× {value}",
     synonyms=("times", "product", "scale", "percent", "weight"),
 )
 def multiply(of: AnyNumber, other: AnyNumber | None = None, value: Amount | None = None) -> Number:

@@ -24,6 +24,7 @@ _EXAMPLE = Example(
     one_of=("value", "other"),
     opposite="equal_to",
     mirror="not_equal_to",
+    caption="≠ {value}",
     synonyms=("differs", "is not", "compare", "unequal"),
 )
 def not_equal_to(of: State, other: SameState | None = None, value: Value | None = None) -> Bool:

@@ -33,6 +33,7 @@ _EXAMPLE = Example(
     example=_EXAMPLE,
     why=_why,
     one_of=("value", "other"),
+    caption="^ {value}",
     synonyms=("exponent", "square", "square root", "sqrt", "pow"),
 )
 def power(of: SteadyNumber, other: SteadyNumber | None = None, value: Amount | None = None) -> Number:

@@ -35,6 +35,7 @@ _EXAMPLE = Example(
     facts_of=same,
     why=_why,
     lookback=lambda params: int(params["duration"]),
+    caption="by {duration}",
     synonyms=(
         "lag",
         "delay",

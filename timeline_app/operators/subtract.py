@@ -24,6 +24,7 @@ _EXAMPLE = Example(
     why=reckoned("−"),
     one_of=("value", "other"),
     facts_of=added,
+    caption="− {value}",
     synonyms=("minus", "difference", "delta", "change"),
 )
 def subtract(of: Number, other: Number | None = None, value: Amount | None = None) -> Number:

@@ -16,6 +16,8 @@ export type WirePoint =
 export interface Behind {
   until: number | null;
   words: string;
+  /** Further behind than twice its usual lag. */
+  late: boolean;
 }
 
 interface Standing {

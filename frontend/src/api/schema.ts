@@ -142,6 +142,8 @@ export interface components {
         };
         /** @description How far a node has seen, where more has come than that; what is later is not known. */
         Behind: {
+            /** @description further behind than twice its usual lag: 5 s, or the time that a batch takes */
+            late: boolean;
             /** @description event time; null: it has seen nothing */
             until: number | null;
             /** @description what is going on */
@@ -1367,6 +1369,8 @@ export interface components {
         Operator: {
             /** @description judged by when events arrived, as it was written down: the one kind whose answers depend on that */
             by_arrival: boolean;
+            /** @description how a node shows its setting, with names of parameters or ports in braces: `over {duration}` */
+            caption: string;
             category: components["schemas"]["CategoryEnum"];
             description: string;
             example: components["schemas"]["Example"];

@@ -98,7 +98,7 @@ function Until({ digest, type }: { digest: string; type: ChartType }) {
         at {clock(cursor).slice(0, 8)}
       </span>
     );
-  if (behind === null) return null;
+  if (!behind?.late) return null;
   return (
     <span className="chart-until" title={untilWords(behind)} data-testid="known-until">
       <span className="dot amber" aria-hidden="true" /> {untilShort(behind)}

@@ -23,7 +23,7 @@ export function ConnectionState() {
   const fixed = useBoard((board) => board.view.fixed !== null);
   const ended = state === "open" && stopped !== null;
   const late = useLive(behindOfAll);
-  const isLate = state === "open" && !ended && !fixed && late !== null;
+  const isLate = state === "open" && !ended && !fixed && late?.late === true;
   const words = ended
     ? `stopped at ${instant(stopped)}`
     : isLate

@@ -35,7 +35,7 @@ function useWakefulness(): void {
 
 /** Whether something is not known, though the page is connected; that nothing new came is no trouble. */
 function isBehind(): boolean {
-  return newestAsOf() === null || behindOf() !== null;
+  return newestAsOf() === null || behindOf()?.late === true;
 }
 
 /** What the clock on the wall says: now, though what is shown ended when it was stopped or cut off. */
@@ -53,7 +53,7 @@ function Updated({ cutOff }: { cutOff: number | null }) {
       if (stopped !== null)
         return `Stopped at ${instant(stopped)} UTC, ${length(Math.floor((wallNow() - stopped) / 1e6) * 1e6)} ago`;
       const late = behindOf();
-      if (late !== null) {
+      if (late?.late) {
         const said = untilShort(late);
         return `${said.charAt(0).toUpperCase()}${said.slice(1)} UTC, ${late.words}`;
       }

@@ -5,6 +5,7 @@ import {
   ReactFlow,
   useReactFlow,
   useStore,
+  useStoreApi,
   type Edge,
   type FinalConnectionState,
   type Node,
@@ -15,6 +16,7 @@ import {
   useEffect,
   useLayoutEffect,
   useRef,
+  type RefObject,
   useState,
   type DragEvent,
   type FocusEvent,
@@ -221,6 +223,17 @@ function useOpening(nodes: readonly Node[]) {
   return { place, seen };
 }
 
+/** Hints on the canvas keep their size however far away it is seen (nodes.css). */
+function useZoomOf(place: RefObject<HTMLDivElement | null>): void {
+  const store = useStoreApi();
+  useEffect(() => {
+    const tell = ({ transform: [, , zoom] }: { transform: [number, number, number] }) =>
+      place.current?.style.setProperty("--zoom", String(zoom));
+    tell(store.getState());
+    return store.subscribe(tell);
+  }, [store, place]);
+}
+
 export function Canvas() {
   const { nodes, onNodesChange, drop, release } = useFlowNodes();
   const { edges, onEdgesChange } = useFlowEdges();
@@ -230,6 +243,7 @@ export function Canvas() {
   const dark = useDark();
   const { over, dropOperator, drag, stop } = useDropping(drop, release);
   useFocus();
+  useZoomOf(place);
   useEffect(() => {
     setFlow(flow);
     return () => setFlow(null);

@@ -1,9 +1,22 @@
-import { useState } from "react";
+import { Fragment, useState, type CSSProperties } from "react";
 
 interface Props {
   name: string;
   rename: (name: string) => string | null;
 }
+
+/** From far away a name is as large as its longest word allows (nodes.css). */
+function Words({ name }: { name: string }) {
+  return name.split(/(?<=_)/).map((word, i) => (
+    <Fragment key={i}>
+      {i > 0 && <wbr />}
+      {word}
+    </Fragment>
+  ));
+}
+
+const longestOf = (name: string): CSSProperties =>
+  ({ "--longest": Math.max(...name.split(/(?<=_)/).map(({ length }) => length)) }) as CSSProperties;
 
 /** A node's name on the canvas; a double click, or Enter when it has the focus, edits it. */
 export function NodeName({ name, rename }: Props) {
@@ -14,10 +27,11 @@ export function NodeName({ name, rename }: Props) {
         type="button"
         className="node-name"
         title="Double-click to rename"
+        style={longestOf(name)}
         onDoubleClick={() => setDraft(name)}
         onKeyDown={(event) => event.key === "F2" && setDraft(name)}
       >
-        {name}
+        <Words name={name} />
       </button>
     );
   const commit = () => {

@@ -2,10 +2,10 @@ import { Handle, Position, type NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import type { InputPort, Operator, OutputKind, Problem } from "../api/types";
 import { PeopleAt } from "../drafts/People";
+import { captionOf } from "../graph/caption";
 import { heightOf } from "../graph/geometry";
 import { hiddenBehind, outputKind } from "../graph/kinds";
 import { lastAnswer } from "../graph/memo";
-import { spell } from "../graph/values";
 import { refusesWire } from "../graph/wiring";
 import { need } from "../help/need";
 import { NodeStrip } from "../lanes/NodeStrip";
@@ -114,10 +114,8 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
   const differs = useStudio((state) => pending(state).nodes.has(id));
   const strip = useStudio((state) => fitOf(state, id).strip);
   const lines = useStudio((state) => Math.min(MOST_LINES, fitOf(state, id).lines));
+  const caption = useStudio((state) => captionOf(documentOf(state), id, state));
   if (!node) return null;
-  const said = Object.values(node.params ?? {})
-    .map(spell)
-    .join(", ");
   return (
     <div
       className={`node ${selected ? "selected" : ""} ${lit ? "lit" : ""} ${differs ? "pending" : ""}`}
@@ -132,8 +130,8 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
         <Problems node={id} />
       </header>
       <NodeName name={id} rename={(name) => renameNode(id, name)} />
-      <p className="node-said" title={said}>
-        {node.stream && <b>{node.stream}</b>} {said}
+      <p className="node-said" title={caption}>
+        {node.stream && <b>{node.stream}</b>} {caption}
       </p>
       <div className="ports">
         <div>

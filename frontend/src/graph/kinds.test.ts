@@ -21,6 +21,7 @@ const operator = (name: string, category: Operator["category"]): [string, Operat
     output: "number",
     by_arrival: false,
     synonyms: [],
+    caption: "",
     keeps_kind: [],
     source: "",
     version: "",

@@ -30,6 +30,7 @@ function operator(name: string, rest: Partial<Operator>): [string, Operator] {
     one_of: [],
     by_arrival: false,
     synonyms: [],
+    caption: "",
     keeps_kind: [],
     source: "",
     version: "",

@@ -58,7 +58,7 @@ export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now:
       </span>
       <Value lane={lane} said={said} />
       <span className="lane-foot">
-        {lane.behind && !said.projected && (
+        {lane.behind?.late && !said.projected && (
           <span className="until" title={untilWords(lane.behind)}>
             {untilShort(lane.behind)}
           </span>

@@ -12,14 +12,16 @@ describe("what is known", () => {
   });
 
   test("ends where a node that is behind has seen", () => {
-    const late = { stoppedAt: null, behind: { until: 700, words: "starting" } };
+    const late = { stoppedAt: null, behind: { until: 700, words: "starting", late: true } };
     expect(knownOf(late, () => 900, NOW)).toBe(700);
     expect(knownOf(late, never, 600)).toBe(600);
     expect(goesOn(late)).toBe(false);
   });
 
   test("is nothing of a node that has seen nothing", () => {
-    expect(knownOf({ stoppedAt: null, behind: { until: null, words: "starting" } }, never, NOW)).toBe(0);
+    expect(
+      knownOf({ stoppedAt: null, behind: { until: null, words: "starting", late: true } }, never, NOW),
+    ).toBe(0);
   });
 
   test("ends where a node stopped, or at the newest that it tells of", () => {
@@ -31,7 +33,7 @@ describe("what is known", () => {
 });
 
 test("of many the one that is farthest behind counts", () => {
-  const at = (until: number | null) => ({ behind: { until, words: String(until) } });
+  const at = (until: number | null) => ({ behind: { until, words: String(until), late: true } });
   expect(farthest([{ behind: null }])).toBeNull();
   expect(farthest([at(5), { behind: null }, at(3)])?.until).toBe(3);
   expect(farthest([at(5), at(null)])?.until).toBeNull();

@@ -178,6 +178,9 @@ class BehindSerializer(serializers.Serializer[Any]):
 
     until = serializers.IntegerField(allow_null=True, help_text="event time; null: it has seen nothing")
     words = serializers.CharField(help_text="what is going on")
+    late = serializers.BooleanField(
+        help_text="further behind than twice its usual lag: 5 s, or the time that a batch takes"
+    )
 
 
 class KnowingFields(serializers.Serializer[Any]):

@@ -82,6 +82,9 @@ class OperatorSerializer(serializers.Serializer[Any]):
     synonyms = serializers.ListField(
         child=serializers.CharField(), help_text="what others call it, for the search of the palette"
     )
+    caption = serializers.CharField(
+        help_text="how a node shows its setting, with names of parameters or ports in braces: `over {duration}`"
+    )
     source = serializers.CharField(  # type: ignore[assignment]
         help_text="where one of one's own was found; empty for the product's"
     )

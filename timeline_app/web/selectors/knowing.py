@@ -18,6 +18,8 @@ from timeline_app.web.selectors.nodes import is_left, seen, stopped_at
 Behind = dict[str, Any]
 FEW = 5 * SECOND
 """A node that runs is behind where it is so far behind its streams."""
+MOST_USUAL_LAGS = 2
+"""A node is late that is further behind than so many times what it usually is: `FEW`, or as long as a batch takes."""
 NO_PROGRESS = "running, no progress for"
 """So the words of a query begin that has something to do, and does not get on."""
 
@@ -71,7 +73,7 @@ def come(found: Iterable[Node], now: int | None = None) -> Come:
 
 
 def behind(found: Iterable[Node], now: int | None = None) -> dict[str, Behind]:
-    """By digest, of those that are behind: until which event time they have seen (null: nothing), and why, in words.
+    """By digest, of those that are behind: until which event time they have seen (null: nothing), and why.
 
     Two queries, however many nodes there are.
     """
@@ -124,7 +126,7 @@ def _told(
     wall: int,
 ) -> Behind | None:
     """How far behind one node is, or nothing."""
-    waiting: list[tuple[int | None, int, str]] = []
+    waiting: list[tuple[int | None, str, bool]] = []
     for source in sources:
         *above, name = source.split("/")
         if name in streams:
@@ -134,14 +136,23 @@ def _told(
             )
             chain = [node.query, *(queries[one] for one in above if one in queries)]
             if reached is None or reached < newest:
-                waiting.append((reached, newest, _why(chain, reached, newest)))
+                waiting.append((reached, _why(chain, reached, newest), _is_late(chain, reached, newest)))
             else:
-                waiting.append((node.horizons[source], newest, _held_up(chain)))
-    told = [one for one in waiting if one[2]]
+                waiting.append((node.horizons[source], _held_up(chain), True))
+    told = [one for one in waiting if one[1]]
     if not told:
         return None
     until = None if any(one[0] is None for one in told) else min(one[0] or 0 for one in told)
-    return {"until": until, "words": told[0][2]}
+    return {"until": until, "words": told[0][1], "late": any(one[2] for one in told)}
+
+
+def _is_late(chain: Iterable[Query], reached: int | None, newest: int) -> bool:
+    """Whether a node is further behind than its batches explain."""
+    queries = list(chain)
+    if reached is None or any(seen(query)[0] != Query.Observed.RUNNING for query in queries):
+        return True
+    usual = max(FEW, *(query.batch_ms * 1000 for query in queries))
+    return newest - reached > MOST_USUAL_LAGS * usual
 
 
 def _held_up(chain: Iterable[Query]) -> str:
