@@ -54,7 +54,16 @@ def _remembered(of: Timelines, carried: Carried | None) -> Timelines:
     why=_why,
     facts_of=same,
     memory=Memory.of(_remembered),
-    synonyms=("lag", "came from", "last state", "from state", "transition", "before"),
+    synonyms=(
+        "previous",
+        "lag",
+        "came from",
+        "last state",
+        "from state",
+        "transition",
+        "before",
+        "earlier value",
+    ),
 )
 def previous_value(of: State, carried: Before = None) -> State:
     """What the state was before its current value.

@@ -57,7 +57,19 @@ def _read(at: Ints, **given: Any) -> Ints:
     why=_why,
     one_of=("stream", "when"),
     memory=Memory(_read),
-    synonyms=("age", "elapsed", "staleness", "silence", "idle", "heartbeat", "no data", "last seen"),
+    synonyms=(
+        "age",
+        "elapsed",
+        "how long ago",
+        "recency",
+        "staleness",
+        "silence",
+        "inactivity",
+        "idle",
+        "heartbeat",
+        "no data",
+        "last seen",
+    ),
 )
 def time_since(
     events: Events | None = None, where: Where | None = None, when: Bool | None = None, carried: Before = None
