@@ -491,6 +491,16 @@ def test_a_condition_of_a_step_that_no_event_meets_is_told() -> None:
     ]
 
 
+def test_a_value_of_a_step_that_no_event_has_is_told_beside_those_that_are_met() -> None:
+    either = {"name": "b", "stream": "s", "where": 'page in ("B", "Shopp")'}
+    compiled = compile_plan(plan({"q": sequence(A, either)}, s=WEB), {})
+    batch = batches_of(compiled, {"s": [event(1, page="A"), event(2, page="B"), event(3, page="Shop")]})["s"]
+    found = list_warnings(compiled, {"s": EventTable.of(batch, ("n", "on", "page"))})
+    unseen = [one for one in found if one.code == "unseen_value"]
+    assert [(one.node, one.port, one.stream) for one in unseen] == [("q", "steps", "s")]
+    assert "Shopp" in unseen[0].message
+
+
 def test_a_condition_of_a_step_that_orders_numbers_as_text_is_told() -> None:
     node = sequence(A, {"name": "b", "stream": "t", "where": 'page > "10"'})
     found = check(plan({"q": node}, s=WEB, t=WEB), {}).problems

@@ -14,6 +14,7 @@ from timeline_app.algebra.events import Column
 from timeline_app.algebra.kinds import TRUE, Kind
 from timeline_app.compiler import Compiled
 from timeline_app.local.tables import EventTable
+from timeline_app.operators import operators
 from timeline_app.operators.words import number
 from timeline_app.plan.document import PlanNode
 from timeline_app.plan.events import format_value
@@ -67,9 +68,9 @@ def warn_of_values(compiled: Compiled, table: EventTable, nodes: Iterable[PlanNo
 def _list_asked(compiled: Compiled, table: EventTable, nodes: Iterable[PlanNode]) -> Iterator[AskedValues]:
     params, stream = compiled.checked.params, table.declaration.name
     for node in nodes:
-        for port, parameter in params[node.name].items():
-            if isinstance(parameter, Predicate) and node.stream == stream:
-                yield from _list_of_condition(node.name, port, parameter)
+        for port, own, condition in operators()[node.op].conditions(params[node.name]):
+            if (own or node.stream) == stream:
+                yield from _list_of_condition(node.name, port, condition)
         yield from _list_of_state(compiled, node, stream)
 
 

@@ -5,7 +5,7 @@ import { conditionOn } from "../graph/examples";
 import { DURATION } from "../graph/hints";
 import { MOST_STEPS, partsOf, withPart, withPartEarlier, withoutPart, withStep } from "../graph/steps";
 import type { FieldProps } from "./fields";
-import { useStudio } from "./store";
+import { likelyStream, useStudio } from "./store";
 
 interface PartProps {
   part: SequencePart;
@@ -68,7 +68,7 @@ function Remove({ label, remove }: { label: string; remove: () => void }) {
 export function StepsField({ id, parameter, value, change }: FieldProps) {
   const streams = useStudio((state) => state.streams);
   const steps = partsOf(value);
-  const [first = ""] = streams.keys();
+  const first = useStudio(likelyStream) ?? streams.keys().next().value ?? "";
   const add = () => change(withStep(steps.length === 0 ? withStep([], first) : steps, first));
   return (
     <div id={id} role="group" aria-label={parameter.title} data-testid={`param-${parameter.name}`}>
@@ -173,7 +173,7 @@ function Between({ between, steps, label, change }: BetweenProps) {
 export function BreaksField({ id, parameter, value, steps = [], change }: FieldProps) {
   const streams = useStudio((state) => state.streams);
   const breaks = partsOf(value);
-  const [first = ""] = streams.keys();
+  const first = useStudio(likelyStream) ?? streams.keys().next().value ?? "";
   const keep = (parts: SequencePart[]) => change(parts.length > 0 ? parts : undefined);
   return (
     <div id={id} role="group" aria-label={parameter.title} data-testid={`param-${parameter.name}`}>

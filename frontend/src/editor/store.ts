@@ -13,6 +13,7 @@ import type {
   Problem,
   Stream,
 } from "../api/types";
+import { streamsOf } from "../graph/steps";
 import { emptyDocument, same } from "../graph/document";
 import { start, type History } from "../graph/history";
 import { hints } from "../graph/hints";
@@ -178,7 +179,7 @@ export function placementOf(state: Pick<StudioState, "plan" | "placement">): Pla
 
 /** The stream that a new node reads at first: the one last used in the plan, else the only one there is. */
 export function likelyStream(state: StudioState): string | undefined {
-  const used = Object.values(documentOf(state).nodes).flatMap((node) => node.stream ?? []);
+  const used = Object.values(documentOf(state).nodes).flatMap(streamsOf);
   const [only, another] = [...state.streams.keys()];
   return used.at(-1) ?? (another === undefined ? only : undefined);
 }

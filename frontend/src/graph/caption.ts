@@ -1,7 +1,7 @@
 /** What a node is set to, in a line as its card shows it: ÷ 300, = "failed", over 5 min. Pure. */
 import type { Parameter, PlanDocument } from "../api/types";
 import { sourcesAt } from "./document";
-import { literalKind, spell } from "./values";
+import { literalKind, spellShortly } from "./values";
 import type { Catalogue } from "./wiring";
 
 const DURATION = /^([\d.]+)(us|ms|s|min|h|d)$/;
@@ -9,14 +9,14 @@ const PLACE = /\{(\w+)\}/g;
 
 function spellSetting({ type }: Parameter, value: unknown, isNumber: boolean): string {
   const isText = type === "value" && typeof value === "string" && !isNumber;
-  return isText ? `"${value}"` : spell(value).replace(type === "predicate" ? /^$/ : DURATION, "$1 $2");
+  return isText ? `"${value}"` : spellShortly(value).replace(type === "predicate" ? /^$/ : DURATION, "$1 $2");
 }
 
 /** Empty where nothing is set. */
 export function captionOf(document: PlanDocument, name: string, catalogue: Catalogue): string {
   const { op, params = {} } = document.nodes[name] ?? {};
   const operator = catalogue.operators.get(op ?? "");
-  if (!operator) return Object.values(params).map(spell).join(", ");
+  if (!operator) return Object.values(params).map(spellShortly).join(", ");
   const isNumber = literalKind(document, name, operator, catalogue) === "number";
   const set = operator.parameters.filter((one) => params[one.name] !== undefined);
   const settings = new Map(set.map((one) => [one.name, spellSetting(one, params[one.name], isNumber)]));

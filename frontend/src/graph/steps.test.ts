@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { setParameter } from "./edit";
-import { partsOf, stepNames, withPart, withPartEarlier, withoutPart, withStep } from "./steps";
+import { spell, spellShortly } from "./values";
+import { partsOf, stepNames, streamsOf, withPart, withPartEarlier, withoutPart, withStep } from "./steps";
 
 const STEPS = [
   { name: "login", stream: "web", where: 'page == "login"' },
@@ -11,6 +12,24 @@ describe("the steps of a sequence", () => {
   it("takes what a document holds, whatever that is", () => {
     expect(partsOf("A then B")).toEqual([]);
     expect(stepNames(STEPS)).toEqual(["login", "pay"]);
+  });
+
+  it("are written with the events that they mean, on a node by their names", () => {
+    expect(spell(STEPS)).toBe('login: web page == "login" → pay: shop, within 5min');
+    expect(
+      spell([
+        { stream: "web", between: ["login", "pay"] },
+        { stream: "shop", where: "n > 3" },
+      ]),
+    ).toBe("web, between login and pay; shop n > 3");
+    expect(spellShortly(STEPS)).toBe("login → pay");
+    expect(spellShortly("5min")).toBe("5min");
+  });
+
+  it("name the streams that a node reads", () => {
+    const params = { steps: STEPS, not: [{ stream: "doors" }], within: "1h" };
+    expect(streamsOf({ op: "sequence", params })).toEqual(["web", "shop", "doors"]);
+    expect(streamsOf({ op: "event_count", stream: "web" })).toEqual(["web"]);
   });
 
   it("adds a step with a name of its own, of the stream of the last one", () => {

@@ -1,5 +1,5 @@
 /** The steps of a sequence, and what breaks it, as they stand in a document. Pure. */
-import type { ParameterValue, SequencePart } from "../api/types";
+import type { DocumentNode, ParameterValue, SequencePart } from "../api/types";
 import { without } from "./records";
 
 export const MOST_STEPS = 10;
@@ -9,8 +9,25 @@ export function partsOf(value: ParameterValue | undefined): SequencePart[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "object") : [];
 }
 
+function spellPart({ name, stream, where, within, between }: SequencePart): string {
+  const limits = [within && `within ${within}`, between && `between ${between.join(" and ")}`];
+  const events = [stream, where].filter(Boolean).join(" ");
+  return [`${name === undefined ? "" : `${name}: `}${events}`, ...limits.filter(Boolean)].join(", ");
+}
+
+/** Steps one after the other, or what breaks them, each with the events that are meant. */
+export function spellParts(parts: readonly SequencePart[]): string {
+  return parts.map(spellPart).join(parts.some(({ name }) => name !== undefined) ? " → " : "; ");
+}
+
 export function stepNames(value: ParameterValue | undefined): string[] {
   return partsOf(value).flatMap(({ name }) => (name ? [name] : []));
+}
+
+/** The streams that a node reads: its own, or those that its steps and what breaks them name. */
+export function streamsOf({ stream, params = {} }: DocumentNode): string[] {
+  const parts = Object.values(params).flatMap(partsOf);
+  return stream === undefined ? parts.flatMap((part) => part.stream || []) : [stream];
 }
 
 /** A step more, with a name that no other has, of the stream of the last one. */

@@ -1,7 +1,8 @@
 /** The spelling of a literal in a field, and back, by the kind that it is compared with. */
-import type { DocumentNode, Operator, OutputKind, PlanDocument, Scalar } from "../api/types";
+import type { DocumentNode, Operator, OutputKind, PlanDocument, Scalar, SequencePart } from "../api/types";
 import { sourcesAt } from "./document";
 import { outputKind } from "./kinds";
+import { spellParts, stepNames } from "./steps";
 import type { Catalogue } from "./wiring";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -19,7 +20,18 @@ export function parseValue(text: string, kind: OutputKind): Scalar | undefined {
 
 export function spell(value: unknown): string {
   if (value === undefined || value === null) return "";
+  if (isParts(value)) return spellParts(value);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function isParts(value: unknown): value is SequencePart[] {
+  return Array.isArray(value) && value.length > 0 && value.every((part) => part?.stream !== undefined);
+}
+
+/** What a node on the canvas says of a parameter: of steps only their names. */
+export function spellShortly(value: unknown): string {
+  const names = isParts(value) ? stepNames(value) : [];
+  return names.length > 0 ? names.join(" → ") : spell(value);
 }
 
 /** The kind that a node's literals have: that of its main input, else the only one which that port takes. */

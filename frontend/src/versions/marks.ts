@@ -4,6 +4,7 @@ import type { Operator } from "../api/types";
 import type { Compared, Did } from "../api/versions";
 import { positions } from "../graph/arrange";
 import { wires, type Wire } from "../graph/document";
+import { spell } from "../graph/values";
 
 type Position = [number, number];
 type Operators = ReadonlyMap<string, Operator>;
@@ -34,7 +35,7 @@ const keyOf = ({ from, to, port }: Wire): string => `${from}>${to}.${port}`;
 
 function said(document: PlanDocument, name: string): string {
   const node = document.nodes[name];
-  return [node?.stream, ...Object.values(node?.params ?? {}).map(String)].filter(Boolean).join(" ");
+  return [node?.stream, ...Object.values(node?.params ?? {}).map(spell)].filter(Boolean).join(" ");
 }
 
 /** The wires of a document under the names of the other one. */
