@@ -1,0 +1,124 @@
+"""The editor of steps: a sequence is drawn with the mouse and the keyboard, and what is wrong is said at its field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.product import Api, add_user
+from tests.browser.studio import Studio, log_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+PLAYS = 'player_state == "play"'
+
+
+@pytest.fixture(scope="module")
+def ada(stack: Stack) -> Api:
+    return add_user(stack, "stepper", streams=["stepped", "stepped_too"])
+
+
+@pytest.fixture
+def shown(page: Page, ada: Api) -> Studio:
+    """A sequence that was dropped on the canvas, selected, with two steps."""
+    log_in(page, "stepper")
+    studio = Studio(page)
+    studio.new()
+    studio.drop_operator("sequence", (360, 300))
+    add(steps(page))
+    field(page, "step-0-name").fill("start")
+    field(page, "step-0-stream").select_option("stepped")
+    field(page, "step-0-where").fill(PLAYS)
+    field(page, "step-1-name").fill("end")
+    return studio
+
+
+def steps(page: Page) -> Locator:
+    return page.get_by_test_id("param-steps")
+
+
+def breaks(page: Page) -> Locator:
+    return page.get_by_test_id("param-not")
+
+
+def add(group: Locator) -> None:
+    group.get_by_role("button", name="Add", exact=True).click()
+
+
+def field(page: Page, name: str) -> Locator:
+    return page.get_by_test_id(name)
+
+
+def params(shown: Studio) -> dict[str, Any]:
+    found: dict[str, Any] = shown.document()["nodes"]["sequence"]["params"]
+    return found
+
+
+def step(name: str, stream: str = "stepped", **others: str) -> dict[str, str]:
+    return {"name": name, "stream": stream, **others}
+
+
+START = step("start", where=PLAYS)
+
+
+def test_two_steps_are_a_plan_that_may_run(shown: Studio) -> None:
+    assert params(shown)["steps"] == [START, step("end")]
+    expect(shown.page.get_by_test_id("step-0-within")).to_have_count(0)
+    expect(shown.run_button).to_be_enabled()
+
+
+def test_a_third_step_reads_another_stream_within_a_limit(shown: Studio) -> None:
+    add(steps(shown.page))
+    field(shown.page, "step-2-name").fill("paid")
+    field(shown.page, "step-2-stream").select_option("stepped_too")
+    field(shown.page, "step-2-within").fill("5min")
+    shown.set_parameter("within", "1h")
+    shown.set_parameter("again", "latest")
+    assert params(shown) == {
+        "steps": [START, step("end"), step("paid", "stepped_too", within="5min")],
+        "within": "1h",
+        "again": "latest",
+    }
+    expect(shown.run_button).to_be_enabled()
+
+
+def test_steps_change_places_and_go(shown: Studio) -> None:
+    add(steps(shown.page))
+    field(shown.page, "step-1-within").fill("3s")
+    shown.page.get_by_role("button", name="Move step 2 up").click()
+    assert [item["name"] for item in params(shown)["steps"]] == ["end", "start", "step_3"]
+    assert "within" not in params(shown)["steps"][0]
+    shown.page.get_by_role("button", name="Remove step 1").click()
+    assert params(shown)["steps"] == [START, step("step_3")]
+    shown.click_canvas()
+    shown.undo()
+    assert [item["name"] for item in params(shown)["steps"]] == ["end", "start", "step_3"]
+
+
+def test_what_breaks_a_run_stands_anywhere_or_between_two_steps(shown: Studio) -> None:
+    add(breaks(shown.page))
+    field(shown.page, "break-0-where").fill('player_state == "stop"')
+    assert params(shown)["not"] == [{"stream": "stepped", "where": 'player_state == "stop"'}]
+    breaks(shown.page).get_by_label("Anywhere").uncheck()
+    assert params(shown)["not"][0]["between"] == ["start", "end"]
+    field(shown.page, "step-1-name").fill("done")
+    assert params(shown)["not"][0]["between"] == ["start", "done"]
+    shown.page.get_by_role("button", name="Remove condition 1").click()
+    assert "not" not in params(shown)
+
+
+def test_what_is_wrong_is_said_and_run_is_refused(shown: Studio) -> None:
+    field(shown.page, "step-1-within").fill("soon")
+    expect(shown.problems).to_contain_text("soon is not a duration")
+    expect(shown.run_button).to_be_disabled()
+    expect(field(shown.page, "step-1-within")).to_have_attribute("aria-invalid", "true")
+    field(shown.page, "step-1-within").fill("")
+    field(shown.page, "step-1-name").fill("start")
+    expect(shown.problems).to_contain_text("2 steps are called 'start'; give each a name of its own")
+    field(shown.page, "step-1-name").fill("end")
+    field(shown.page, "step-0-where").fill('player_state = "play"')
+    expect(shown.problems).to_contain_text("step 1 (start)")
+    field(shown.page, "step-0-where").fill(PLAYS)
+    expect(shown.run_button).to_be_enabled()
