@@ -111,7 +111,7 @@ def test_what_breaks_a_run_stands_anywhere_or_between_two_steps(shown: Studio) -
 
 def test_what_is_wrong_is_said_and_run_is_refused(shown: Studio) -> None:
     field(shown.page, "step-1-within").fill("soon")
-    expect(shown.problems).to_contain_text("soon is not a duration")
+    expect(shown.problems).to_contain_text("'soon' is not a duration")
     expect(shown.run_button).to_be_disabled()
     expect(field(shown.page, "step-1-within")).to_have_attribute("aria-invalid", "true")
     field(shown.page, "step-1-within").fill("")
@@ -119,6 +119,6 @@ def test_what_is_wrong_is_said_and_run_is_refused(shown: Studio) -> None:
     expect(shown.problems).to_contain_text("2 steps are called 'start'; give each a name of its own")
     field(shown.page, "step-1-name").fill("end")
     field(shown.page, "step-0-where").fill('player_state = "play"')
-    expect(shown.problems).to_contain_text("step 1 (start)")
+    expect(shown.problems).to_contain_text("1 (start)")
     field(shown.page, "step-0-where").fill(PLAYS)
     expect(shown.run_button).to_be_enabled()
