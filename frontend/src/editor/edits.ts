@@ -9,6 +9,7 @@ import { addAt, between, dissolve, type Spot } from "../graph/insert";
 import * as history from "../graph/history";
 import { respellValues } from "../graph/values";
 import { portOf, refusesWire } from "../graph/wiring";
+import { editedField, partsOf } from "../graph/steps";
 import { documentOf, get, likelyStream, refuse, set, type StudioState } from "./store";
 import { redoTyping, undoTyping } from "./typing";
 import { zoomToFit } from "./view";
@@ -86,8 +87,16 @@ export function renameNode(old: string, name: string): string | null {
   return null;
 }
 
+/** What is typed into one field is undone at once; a step that is added, moved or removed is an edit of its own. */
+function tagOf(node: string, parameter: string, value: ParameterValue | undefined): string | null {
+  if (!Array.isArray(value)) return `${node}.${parameter}`;
+  const before = documentOf(get()).nodes[node]?.params?.[parameter];
+  const field = editedField(partsOf(before), partsOf(value));
+  return field && `${node}.${parameter}.${field}`;
+}
+
 export function setParameter(node: string, parameter: string, value: ParameterValue | undefined): void {
-  change((document) => edit.setParameter(document, node, parameter, value), `${node}.${parameter}`);
+  change((document) => edit.setParameter(document, node, parameter, value), tagOf(node, parameter, value));
 }
 
 export function setStream(node: string, stream: string): void {

@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { setParameter } from "./edit";
 import { spell, spellShortly } from "./values";
-import { partsOf, stepNames, streamsOf, withPart, withPartEarlier, withoutPart, withStep } from "./steps";
+import {
+  editedField,
+  partsOf,
+  stepNames,
+  streamsOf,
+  withPart,
+  withPartEarlier,
+  withStep,
+  withoutPart,
+} from "./steps";
 
 const STEPS = [
   { name: "login", stream: "web", where: 'page == "login"' },
@@ -61,5 +70,12 @@ describe("the steps of a sequence", () => {
     };
     const after = setParameter(document as never, "q", "steps", withPart(STEPS, 0, { name: "enter" }));
     expect(after.nodes.q?.params?.not).toEqual([{ stream: "web", between: ["enter", "pay"] }]);
+  });
+
+  it("tells the field that an edit changes; what adds, moves or removes a step changes more", () => {
+    expect(editedField(STEPS, withPart(STEPS, 1, { where: "n > 1" }))).toBe("1.where");
+    expect(editedField(STEPS, withStep(STEPS, "web"))).toBeNull();
+    expect(editedField(STEPS, withoutPart(STEPS, 0))).toBeNull();
+    expect(editedField(STEPS, withPartEarlier(STEPS, 1))).toBeNull();
   });
 });

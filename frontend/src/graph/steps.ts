@@ -52,6 +52,17 @@ export function withPart(
   });
 }
 
+/** The field that an edit changes in one of the parts, such as `1.where`; null where it does more than that. */
+export function editedField(before: readonly SequencePart[], after: readonly SequencePart[]): string | null {
+  const changed = after.flatMap((part, at) => {
+    const old: object = before[at] ?? {};
+    const keys = [...new Set([...Object.keys(old), ...Object.keys(part)])] as (keyof SequencePart)[];
+    return keys.filter((key) => before[at]?.[key] !== part[key]).map((key) => `${at}.${key}`);
+  });
+  const [field, another] = changed;
+  return before.length !== after.length || another !== undefined ? null : (field ?? null);
+}
+
 /** Without one of them; the way to the first step has no limit. */
 export function withoutPart(parts: readonly SequencePart[], at: number): SequencePart[] {
   return firstWithoutLimit(parts.filter((_, place) => place !== at));
