@@ -354,7 +354,7 @@ def _refusals(signature: Signature, category: str, given: Properties) -> Iterato
     if ("memory" in given) != ("carried" in signature.context):
         cure = "give @operator memory= and the function an argument `carried: Before = None`, or neither"
         yield "must take what it remembers", cure
-    arguments = {one.name for one in (*signature.ports, *signature.parameters)}
+    arguments = {port.name for port in signature.ports} | {item.name for item in signature.parameters}
     shown = {name for _, name, *_ in Formatter().parse(given.get("caption", "")) if name is not None}
     if unknown := sorted(shown - arguments):
         cure = f"write names of its ports and parameters in braces: {', '.join(sorted(arguments))}"
