@@ -198,6 +198,17 @@ def test_it_is_the_referees(
     assert disagreements(document, run(document, {"s": events}), judged(document, {"s": events})) == []
 
 
+def test_a_line_that_goes_on_in_another_piece_at_a_boundary_begins_at_nothing() -> None:
+    """Its value there is computed twice, and rounded twice."""
+    nodes = {**RUN, "n": leaf("latest_event_to_state", field="n"), "area": node("integral", "n")}
+    nodes = {**nodes, "sum": node("add", "area", "run"), "x": node("so_far", "sum", every="1min")}
+    start = at("2010-11-06T23:30", "UTC")
+    drawn = [(0, False, 2), (14, False, -1), (712, True, 0.1), (1200, False, None)]
+    document = plan(nodes)
+    events = [event(start + time, on=on, n=n) for time, on, n in drawn]
+    assert disagreements(document, run(document, {"s": events}), judged(document, {"s": events})) == []
+
+
 def test_so_far_says_why() -> None:
     events = event(10), event(50), event(70)
     nodes = over_periods("so_far", COUNT)

@@ -19,6 +19,9 @@ from timeline_app.algebra.order import firsts, order_of
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines, ranges, timelines
 
+MAX_ROUNDING = 4.0
+"""The rounding of a line's start, slope, climb and sum, in units of the last place of its value."""
+
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
@@ -54,7 +57,7 @@ class _Counted:
         known = time > self.begin[key]
         asked = np.flatnonzero(known)
         value = self.base[key].copy()
-        value[asked] = values_at(self.of, _rows_before(self.of, key[asked], time[asked]), time[asked]) + 0.0
+        value[asked] = _limits_before(self.of, key[asked], time[asked])
         return value
 
     def boundaries(self, calendar: Calendar, until: int) -> tuple[Ints, Ints]:
@@ -152,6 +155,21 @@ def _while(key: Ints, start: Ints, end: Ints, calendar: Calendar, until: int) ->
     low = np.searchsorted(grid, start[going], side="right")
     counts = np.maximum(np.searchsorted(grid, last[going], side="right") - low, 0)
     return np.repeat(key[going], counts), grid[ranges(low, counts)]
+
+
+def _limits_before(item: Timelines, key: Ints, time: Ints) -> Floats:
+    """The value just before an instant, the line in force carried on to it.
+
+    A line that goes on in another piece just there ends at the beginning of that: what differs is rounding, and would
+    stand where nothing has come.
+    """
+    rows = _rows_before(item, key, time)
+    value: Floats = values_at(item, rows, time) + 0.0
+    following = np.minimum(rows + 1, len(item.key) - 1)
+    begins = (item.key[following] == key) & (item.time[following] == time) & (item.slope[rows] != 0.0)
+    there = item.value[following]
+    width = np.spacing(np.maximum(np.abs(value), np.abs(there)))
+    return np.where(begins & (np.abs(there - value) <= MAX_ROUNDING * width), there, value)
 
 
 def _rows_before(item: Timelines, key: Ints, time: Ints) -> Ints:
