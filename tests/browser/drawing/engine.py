@@ -13,7 +13,8 @@ def say(stack: Stack, digest: str, observed: str, words: str, error: str = "", *
     code = (
         "from django.utils import timezone\n"
         "from timeline_app.web.models import Query\n"
-        "from workers import announce, status\n"
+        "from workers.engine import status\n"
+        "from workers.notify import notify_statuses\n"
         f"query = Query.objects.get(nodes__digest={digest!r})\n"
         f"also = {also!r}\n"
         "for name, value in also.items():\n"
@@ -23,6 +24,6 @@ def say(stack: Stack, digest: str, observed: str, words: str, error: str = "", *
         "# Nobody looks again: it is to stay as it was seen.\n"
         "later = timezone.now() + timezone.timedelta(hours=1)\n"
         "Query.objects.filter(pk=query.pk).update(looked_at=later)\n"
-        "announce.statuses_changed()\n"
+        "notify_statuses()\n"
     )
     run_in_django(stack, code)

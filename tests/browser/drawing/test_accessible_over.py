@@ -58,6 +58,7 @@ def removed(path: str, menu: str) -> Callable[[Page, There], None]:
 
 def theme_failed(page: Page, _there: There) -> None:
     page.goto("/nodes/")
+    expect(page.get_by_test_id("account")).to_be_visible()
     page.route("**/api/me/", lambda route: route.abort())
     page.get_by_test_id("account").click()
     page.get_by_test_id("theme-dark").click()

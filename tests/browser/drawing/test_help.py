@@ -75,7 +75,7 @@ def test_what_is_judged_by_arrival_is_marked_on_the_palette_where_it_is_set_up_a
         ["Arrived withinuses arrival time", "Event laguses arrival time"]
     )
     shown.drop_operator("event_lag", (400, 200))
-    expect(page.get_by_test_id("by-arrival")).to_contain_text("judged by when events arrived")
+    expect(page.get_by_test_id("by-arrival")).to_contain_text("Uses arrival time")
     shown.choose_stream("asked")
     expect(shown.ask_to_run()).to_contain_text("1 node starts.")
     page.keyboard.press("Escape")

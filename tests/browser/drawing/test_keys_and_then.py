@@ -133,7 +133,7 @@ def test_the_overview_and_the_reasons_are_those_of_then(lanes: Lanes) -> None:
     assert page.evaluate(OVERVIEW) != before
     page.mouse.click(*lanes.at("playing", 0.8))
     panel = page.get_by_test_id("why-panel")
-    expect(panel.get_by_test_id("why-then")).to_contain_text("as known at")
+    expect(panel.get_by_test_id("why-then")).to_contain_text("as of")
     expect(page.get_by_test_id("why-playing").locator(".why-value")).to_have_text("true")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Back to now").click()

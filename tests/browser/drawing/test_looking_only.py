@@ -86,7 +86,7 @@ def test_of_a_stream_everything_is_read_and_nothing_can_be_pushed(looker: Page, 
     expect(aside).to_contain_text("The whole request was rejected.")
     expect(aside).to_contain_text("line 1")
     names = aside.get_by_role("button").all_inner_texts()
-    assert names == ["Refused", "Too late", "Download"]
+    assert names == ["Rejected", "Too late", "Download"]
     expect(looker.get_by_role("button", name="Make a token")).to_have_count(0)
     words = f"You may view this stream, but not push events to it. {LOOKS}"
     expect(looker.get_by_test_id("no-pushing")).to_have_text(words)

@@ -77,6 +77,7 @@ def test_the_canvas_has_the_chosen_theme_and_not_that_of_the_system(shown: Page,
 
 
 def test_a_theme_that_is_not_saved_is_undone_with_a_message(shown: Page) -> None:
+    expect(shown.get_by_test_id("account")).to_be_visible()
     shown.route("**/api/me/", lambda route: route.abort())
     choose(shown, "dark")
     failure = shown.get_by_test_id("theme-failure")

@@ -18,7 +18,7 @@ FIRST = {
     "moving average": "mean_within",
     "ratio": "divide",
     "if": "when",
-    "previous": "shift",
+    "previous": "previous_value",
     "debounce": "held_for",
 }
 
@@ -59,7 +59,8 @@ def test_what_nothing_answers_is_said(shown: Studio) -> None:
 
 
 def test_a_recipe_is_added_to_the_plan_and_undone_in_one_step(shown: Studio) -> None:
-    shown.drop_operator("constant", (300, 80))
+    shown.drop_operator("event_count", (300, 80))
+    shown.choose_stream("searched")
     shown.click_canvas()
     shown.page.get_by_label("Search operators").fill("share of time")
     recipes = shown.page.get_by_test_id("recipes")
@@ -77,13 +78,16 @@ def test_a_recipe_is_added_to_the_plan_and_undone_in_one_step(shown: Studio) -> 
     shown.click_canvas()
     shown.undo()
     expect(shown.node("failed_share")).not_to_be_attached()
-    expect(shown.node("constant")).to_be_visible()
+    expect(shown.node("event_count")).to_be_visible()
 
 
 def test_a_recipe_keeps_the_fields_that_the_stream_has(shown: Studio, ada: Api) -> None:
     machine = {"name": "machine", "key": "k", "time": "t", "unit": "ms", "fields": {"state": "text"}}
     ada.call("POST", "streams/", machine)
     shown.new()
+    shown.drop_operator("event_count", (300, 80))
+    shown.choose_stream("machine")
+    shown.click_canvas()
     shown.page.get_by_label("Search operators").fill("followed by")
     expect(shown.page.get_by_test_id("recipes")).to_contain_text("A followed by B within ten minutes")
     shown.page.get_by_label("Search operators").fill("time since the last change")

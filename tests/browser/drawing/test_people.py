@@ -152,7 +152,7 @@ def test_a_node_has_a_page_for_those_who_may_see_it(marys: Page, nilss: Page, ma
     expect(marys.get_by_test_id("node-stop")).to_be_enabled()
     nilss.goto(marys.url)
     expect(nilss.get_by_test_id("node-stop")).to_be_disabled()
-    expect(nilss.get_by_test_id("node-stop")).to_have_attribute("title", re.compile("belongs to mary"))
+    expect(nilss.get_by_test_id("node-stop")).to_have_attribute("title", re.compile("mary owns it"))
     marys.get_by_test_id("node-stop").click()
     marys.get_by_test_id("reason").fill("Not needed")
     marys.get_by_test_id("node-stop-go").click()

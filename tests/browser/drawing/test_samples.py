@@ -246,7 +246,7 @@ def test_fields_of_a_file_are_mapped_and_seen_before_and_after(studio: Studio, a
     others = [{**event, "Sitzung": event["session_id"]} for event in EVENTS]
     body = "\n".join(json.dumps({n: v for n, v in event.items() if n != "session_id"}) for event in others)
     testing.upload("clips", "others.jsonl", body.encode())
-    dialog = testing.page.get_by_role("dialog", name="A sample of events")
+    dialog = testing.page.get_by_role("dialog", name="New sample")
     expect(dialog.get_by_role("alert")).to_contain_text("the key 'session_id' is missing")
     dialog.get_by_test_id("add-rule").click()
     dialog.get_by_label("Field of rule 1", exact=True).fill("session_id")

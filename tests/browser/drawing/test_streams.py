@@ -238,7 +238,7 @@ def test_rates_and_lateness_follow_what_comes(page: Page, ada: Api) -> None:
     push(ada, "flowing", *viewing(200, int(time.time() * 1000)))
     expect(page.get_by_test_id("counters")).to_contain_text("Accepted200")
     expect(page.get_by_test_id("measured-lateness")).to_contain_text("20 arrived out of order")
-    expect(page.get_by_test_id("rate-chart").locator("rect.taken")).not_to_have_count(0)
+    expect(page.get_by_test_id("rate-chart").locator("rect.accepted")).not_to_have_count(0)
 
 
 def test_before_it_is_declared_anew_it_is_said_what_that_causes(page: Page, ada: Api) -> None:
@@ -401,7 +401,7 @@ def test_a_stream_is_fed_from_kafka_and_says_why_it_cannot_be(page: Page, ada: A
     expect(card).to_contain_text("127.0.0.1:1")
     told = ada.get("streams/from_kafka/source/")
     assert (told["options"]["user"], told["secrets"]) == ("reader", ["password"])
-    expect(page.get_by_test_id("source-lag")).to_contain_text("not known")
+    expect(page.get_by_test_id("source-lag")).to_contain_text("unknown until it connects")
 
     page.get_by_test_id("pause-source").click()
     expect(page.get_by_test_id("source-words")).to_have_text("paused")

@@ -96,7 +96,7 @@ def test_restoring_can_be_undone_and_destroys_nothing(shown: Studio, ada: Api) -
     shown.open(plan)
     versions.open()
     versions.restore(1)
-    expect(shown.notice).to_contain_text("The draft is “First” again.")
+    expect(shown.notice).to_contain_text("Restored “First”.")
     expect(shown.node("seeking")).to_be_visible()
     assert settled(shown) == START == ada.get(f"plans/{plan}/")["document"]
     shown.undo()

@@ -163,7 +163,9 @@ def test_operators_are_completed_with_their_signatures_then_streams_and_fields(
     text.append("\nfresh = ")
     page.keyboard.type("has_existed_w")
     expect(text.options).to_have_count(1)
-    expect(text.options).to_contain_text("has_existed_within(stream.field == value, duration)")
+    expect(text.options).to_contain_text(
+        "has_existed_within(stream.field == value, duration, [at|before], [while])"
+    )
     expect(page.get_by_test_id("code-help")).to_contain_text("duration")
     text.accept()
     expect(text.line("fresh = has_existed_within(condition, duration)")).to_be_visible()
@@ -204,8 +206,10 @@ def test_an_operator_under_the_mouse_says_what_it_is(shown: Studio, text: Code) 
     text.show()
     text.pane.get_by_text("has_existed_within", exact=True).hover()
     card = shown.page.get_by_test_id("code-help")
-    expect(card).to_contain_text("has_existed_within(stream.field == value, duration) → bool")
-    expect(card.locator("dt")).to_have_text(["where", "duration"])
+    expect(card).to_contain_text(
+        "has_existed_within(stream.field == value, duration, [at|before], [while]) → bool"
+    )
+    expect(card.locator("dt")).to_contain_text(["where", "duration", "side", "while"])
 
 
 def test_the_cursor_selects_the_node_and_a_selected_node_is_marked_in_the_text(
