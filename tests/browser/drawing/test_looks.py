@@ -84,7 +84,7 @@ def test_a_theme_that_is_not_saved_is_undone_with_a_message(shown: Page) -> None
     expect(failure).to_contain_text("Theme not saved.")
     expect(failure).to_be_in_viewport()
     expect(ground(shown)).to_have_css("background-color", LIGHT)
-    shown.get_by_role("button", name="Dismiss").click()
+    shown.locator(".account-failure").get_by_role("button", name="Dismiss").click()
     expect(failure).not_to_be_attached()
 
 

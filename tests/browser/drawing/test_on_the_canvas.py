@@ -78,7 +78,7 @@ def test_a_node_says_how_it_is_whose_it_is_how_fast_and_what_was_late(
     status = studio.page.get_by_test_id("status-state")
     for words in ("running", "teller", "120 events/s in ·", "updates/s out", "4.2 MB"):
         expect(status).to_contain_text(words)
-    for words in ("1,204 wait", "12 late", "3 twice", "1 too late"):
+    for words in ("1,204 wait", "12 late", "3 duplicates", "1 too late"):
         expect(status).to_contain_text(words)
     expect(status).to_have_attribute("title", re.compile("1 too late and left out"))
     expect(studio.page.get_by_test_id("status-both")).to_contain_text("no late events")
