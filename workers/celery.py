@@ -55,7 +55,7 @@ class SteadyScheduler(PersistentScheduler):  # type: ignore[misc]  # celery has 
         return super().tick(*arguments, **named)
 
 
-app.conf.worker_consumer = "workers.celery_consumer:LastingConsumer"
+app.conf.worker_consumer = "workers.celery_consumer:ReconnectingConsumer"
 app.conf.beat_scheduler = "workers.celery:SteadyScheduler"
 app.conf.beat_schedule = {
     name: {**entry, "schedule": Steady(entry["schedule"])} for name, entry in app.conf.beat_schedule.items()

@@ -46,7 +46,7 @@ def rested() -> Iterator[list[int]]:
         found.append(int(rows.sum()))
         return rows
 
-    with patch.object(history, "resting", noted):
+    with patch.object(history, "rows_at_rest", noted):
         yield found
 
 
@@ -156,7 +156,7 @@ def test_it_is_not_tried_in_every_batch_to_fold_a_key_of_which_all_is_needed() -
     events = [{**event(at, n=1), "_arrived": 1_000_000_000 + at} for at in range(150)]
     every = {"of": leaf("processing_time_within", where="n > 0", duration="5s")}
     with (
-        patch.object(history, "remember", Mock(side_effect=summaries.summarize_events)) as tries,
+        patch.object(history, "summarize_events", Mock(side_effect=summaries.summarize_events)) as tries,
         rested() as found,
     ):
         fed(every, events, 1)

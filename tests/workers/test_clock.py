@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from celery.beat import event_t
 from django.utils import timezone
+from kombu.utils.imports import symbol_by_name
 
 from timeline_app.web.models import Lease, Query
 from timeline_app.web.services.leases import lease
@@ -71,3 +72,8 @@ def test_no_task_keeps_another_one_waiting_after_the_clock_was_set_back(
     waits = [beat.tick() for _ in range(3)]
     assert sent == ["often"]
     assert max(waits) <= 2.0
+
+
+@pytest.mark.parametrize("setting", ["worker_consumer", "beat_scheduler"])
+def test_classes_that_celery_is_told_by_name_are_there(setting: str) -> None:
+    assert callable(symbol_by_name(app.conf[setting]))

@@ -94,7 +94,9 @@ def test_who_does_not_own_a_plan_sees_with_whom_it_is_shared_and_cannot_change_i
     studio = opened(nilss, plan)
     nilss.get_by_test_id("plan-menu").click()
     expect(nilss.get_by_test_id("transfer-thing")).to_be_disabled()
-    expect(nilss.get_by_test_id("transfer-thing")).to_contain_text("Only mary or an administrator can change that")
+    expect(nilss.get_by_test_id("transfer-thing")).to_contain_text(
+        "Only mary or an administrator can change that"
+    )
     nilss.keyboard.press("Escape")
     studio.choose_from_menu("share-thing")
     expect(nilss.get_by_test_id("open-to-all")).to_be_disabled()
