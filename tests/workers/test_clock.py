@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 
 import pytest
 from celery.beat import event_t
 from django.utils import timezone
-from kombu.utils.imports import symbol_by_name
 
 from timeline_app.web.models import Lease, Query
 from timeline_app.web.services.leases import lease
@@ -76,4 +76,5 @@ def test_no_task_keeps_another_one_waiting_after_the_clock_was_set_back(
 
 @pytest.mark.parametrize("setting", ["worker_consumer", "beat_scheduler"])
 def test_classes_that_celery_is_told_by_name_are_there(setting: str) -> None:
-    assert callable(symbol_by_name(app.conf[setting]))
+    module, _, name = app.conf[setting].partition(":")
+    assert callable(getattr(import_module(module), name))
