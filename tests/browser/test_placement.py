@@ -43,7 +43,7 @@ def test_a_running_plan_is_put_together_and_shows_the_same_timelines(page: Page,
     expect(page.get_by_test_id("consequences")).to_contain_text("2 nodes move.")
     shown.confirm()
     shown.ask_to_run()
-    expect(page.get_by_test_id("consequences")).to_contain_text("Nothing changes")
+    expect(page.get_by_test_id("consequences")).to_contain_text("No changes")
     page.keyboard.press("Escape")
     until(
         lambda: (
