@@ -32,7 +32,7 @@ from timeline_app.web.services.plans import plan_create
 
 PLAYED = document(played=has_existed())
 REFUSED = {
-    400: {"bad_sample", "bad_file", "bad_events", "bad_parquet", "too_many_fields"},
+    400: {"bad_sample", "bad_file", "bad_events", "bad_parquet", "too_many_fields", "repeated_name"},
     413: {"too_much", "sample_too_large"},
 }
 
