@@ -164,7 +164,9 @@ def cell(text: str, name: str, stream: StreamDeclaration) -> Any:
         return None
     kind = stream.kind_of(name).value
     if kind == "bool":
-        truth = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+        truth = dict.fromkeys(("true", "1", "1.0", "yes"), True) | dict.fromkeys(
+            ("false", "0", "0.0", "no"), False
+        )
         return truth.get(text.strip().lower(), text)
     if name == stream.id and kind == "number" and re.fullmatch("-?[0-9]+", text):
         return int(text)
