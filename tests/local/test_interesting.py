@@ -39,6 +39,7 @@ _ALWAYS_KNOWN = (
     "changed_to",
     "integral",
     "sequence_count",
+    "since",
 )
 NEVER = {"mean_within is a number", *(f"{op} is None" for op in _ALWAYS_KNOWN)}
 WANTED = (
@@ -61,7 +62,7 @@ WANTED = (
 def test_the_cases_hold_everything_that_could_go_wrong() -> None:
     seen: Counter[str] = Counter()
 
-    @settings(max_examples=1200, database=None, derandomize=True, phases=[Phase.generate])
+    @settings(max_examples=1800, database=None, derandomize=True, phases=[Phase.generate])
     @given(cases(), st.data())
     def look(case: tuple[Plan, Drawn], data: st.DataObject) -> None:
         plan, events = case
