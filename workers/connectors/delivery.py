@@ -202,13 +202,13 @@ class SinkWriter(ConnectorThread):
             self._halt.set()
 
 
-def reconcile(couriers: RunningThreads) -> None:
-    """Each sink that is wanted has a courier, as it is set now, and what it may reach."""
+def reconcile(running: RunningThreads) -> None:
+    """Each configured sink has a thread, as it is set now, and what it may reach."""
     found = NodeSink.objects.filter(paused=False).select_related("node", "set_by__member")
     wanted: dict[ConnectorKey, NodeSink] = {
         (one.pk, (one.changed_at, may_reach_private(one.set_by))): one for one in found
     }
-    runner.reconcile(couriers, wanted, SinkWriter)
+    runner.reconcile(running, wanted, SinkWriter)
 
 
 if __name__ == "__main__":

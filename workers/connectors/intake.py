@@ -221,13 +221,13 @@ class SourceReader(ConnectorThread):
         mine.update(**said, **figures, looked_at=timezone.now())
 
 
-def reconcile(carriers: RunningThreads) -> None:
-    """Each source that is wanted has a carrier, as it and its stream are declared now, and what it may reach."""
+def reconcile(running: RunningThreads) -> None:
+    """Each configured source has a thread, as it and its stream are declared now, and what it may reach."""
     found = StreamSource.objects.filter(paused=False).select_related("stream", "set_by__member")
     wanted: dict[ConnectorKey, StreamSource] = {
         (one.pk, (one.changed_at, one.stream.updated_at, may_reach_private(one.set_by))): one for one in found
     }
-    runner.reconcile(carriers, wanted, SourceReader)
+    runner.reconcile(running, wanted, SourceReader)
 
 
 def main() -> None:

@@ -81,13 +81,18 @@ class PartialAggregate(FeedHost):
 class FinalAggregate(PagedProcessor):
     """The second half of an aggregate: the exact sums of each group, and its timelines.
 
-    Of a folded group it remembers its birth, when the last of the older deltas came, and what all of them come to.
+    The summary of a group holds its birth, when the last of the older deltas came, and what all of them come to.
     """
 
     @property
     def width(self) -> int:
         """Birth, last change, sums."""
         return 2 + WIDTH
+
+    @property
+    def texts(self) -> int:
+        """Sums have none."""
+        return 0
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Add the deltas, and emit what changed."""

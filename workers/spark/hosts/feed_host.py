@@ -43,16 +43,6 @@ FEED_ROWS_SCHEMA = pa.schema(
 class FeedHost(PagedProcessor):
     """Keeps the timelines of its inputs for every key, and applies the revisions that come."""
 
-    @property
-    def width(self) -> int:
-        """The whole numbers of a key's summary."""
-        return sum(self.program.memories.values())
-
-    @property
-    def texts(self) -> int:
-        """The texts of a key's summary."""
-        return len(self.program.texts)
-
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Apply the revisions that arrived, and emit what changed; forward progress with the digest of its input."""
         before = dict(pages.memory.get("frontiers", {}))

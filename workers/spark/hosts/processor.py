@@ -42,7 +42,7 @@ class PagedProcessor:
         taken: HandoverLimits | None = None,
         buckets: int = BUCKETS,
     ) -> None:
-        """`program` is the JSON text of a program document; `taken` says which nodes came from other queries."""
+        """`program` is a program document as JSON; `taken` are the limits of nodes that other queries handed over."""
         self.handover: HandoverLimits = taken or {}
         self.buckets = buckets
         self.text, self.input_schema, self.state_schema = program, input_schema, state_schema
@@ -54,13 +54,13 @@ class PagedProcessor:
 
     @property
     def width(self) -> int:
-        """The whole numbers of a key's summary."""
-        return 0
+        """The whole numbers of a key's summary: what the operators remember."""
+        return sum(self.program.memories.values())
 
     @property
     def texts(self) -> int:
         """The texts of a key's summary."""
-        return 0
+        return len(self.program.texts)
 
     def pages(self, state: Any, bucket: int) -> Pages:
         """The state of a bucket."""

@@ -41,16 +41,6 @@ class RegionHost(PagedProcessor):
 
     tracks_positions = True
 
-    @property
-    def width(self) -> int:
-        """The whole numbers of a key's summary."""
-        return sum(self.program.memories.values())
-
-    @property
-    def texts(self) -> int:
-        """The texts of a key's summary."""
-        return len(self.program.texts)
-
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Merge the new events, evaluate the touched keys before and after, emit what changed.
 
@@ -116,7 +106,7 @@ class RegionHost(PagedProcessor):
         """Which rows are events older than the retention of their stream, by the watermark before their batch.
 
         So it is one answer, whichever bucket or batch of the query an event comes in. None is taken from before the
-        horizon, up to which keys may be folded: it lies before all of that.
+        horizon, up to which keys may be summarized: it lies before all of that.
         """
         stream, time = rows["stream"].to_numpy(), rows["time"].to_numpy()
         watermark = rows[ACCEPTED].fill_null(BEGINNING).to_numpy()

@@ -1,7 +1,7 @@
 """Keys that a batch does not touch, when time passes a boundary of the calendar: all of them change then.
 
 Between boundaries they are not looked at. Where one is passed a bucket reads them once, some pages at a time, evaluates
-each from its nearest folding on, and publishes what changed; nothing of them is written, and what is cold stays so.
+each from its snapshot or summary on, and emits what changed; nothing of them is written, and what is cold stays so.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class PageView:
         return KeyRows(self._with_fresh(self.take(self.kept)), self.summaries)
 
     def select_pages(self, page: Ints, fresh: Ints, summaries: Ints, numbers: Collection[int]) -> KeyRows:
-        """What is to be saved of some pages; `page`, `fresh` and `folded` say in which page each row lies."""
+        """What is to be saved of some pages; the other arguments say in which page each row lies."""
         wanted = np.array(sorted(numbers), dtype=np.int64)
         mine = self.take(self.kept & among(page, wanted))
         rows, records = (

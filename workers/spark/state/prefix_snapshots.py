@@ -38,7 +38,7 @@ class TouchedKeys:
     """What a batch brings to the keys that it touches, key by key.
 
     `events`: how many came. `since`: where something came that is earlier than what was there, the time of the
-    earliest; else `OPEN`. `lost`: which are folded nearer, but not so that it serves.
+    earliest; else `OPEN`. `unusable`: which have a snapshot that does not serve.
     """
 
     events: Ints
