@@ -72,15 +72,15 @@ def _watch_worker(sender: Any, **_named: Any) -> None:
     if not isinstance(sender.pool, TaskPool):
         log.warning("start it with --pool threads: only so it is found out when it hangs")
         return
-    pulse = Watchdog("the worker", LONGEST_STANDSTILL, _ask_for_work)
+    watchdog = Watchdog("the worker", LONGEST_STANDSTILL, _ask_for_work)
 
     def begins(task_id: str, task: Any, **_: Any) -> None:
         if task.name in HOUSEKEEPING:
-            pulse.begin(task_id)
+            watchdog.begin(task_id)
 
     task_prerun.connect(begins, weak=False)
-    task_postrun.connect(lambda task_id, **_: pulse.end(task_id), weak=False)
-    pulse.start()
+    task_postrun.connect(lambda task_id, **_: watchdog.end(task_id), weak=False)
+    watchdog.start()
 
 
 worker_ready.connect(_watch_worker)

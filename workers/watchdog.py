@@ -36,7 +36,7 @@ class Watchdog:
 
     def start(self) -> None:
         """Begin to watch."""
-        threading.Thread(target=self._watch, name=f"pulse of {self._name}", daemon=True).start()
+        threading.Thread(target=self._watch, name=f"watchdog of {self._name}", daemon=True).start()
 
     def ping(self) -> None:
         """Report progress."""

@@ -24,11 +24,13 @@ def runs_off(page: Page, width: int = 320) -> list[str]:
     return found
 
 
-def violations(page: Page) -> list[str]:
-    """What is wrong, each with the first places."""
+def violations(page: Page, part: str = "") -> list[str]:
+    """The broken rules, each with the first places: of the whole page, or of the `part` that a selector names."""
     page.evaluate(AXE.read_text())  # a script tag would go against the content security policy
     found: list[dict[str, Any]] = page.evaluate(
-        "rules => axe.run(document, {runOnly: {type: 'tag', values: rules}}).then(it => it.violations)", RULES
+        """([part, rules]) => axe.run(part || document, {runOnly: {type: 'tag', values: rules}})
+            .then(it => it.violations)""",
+        [part, RULES],
     )
     return [
         f"{each['id']}: {each['help']} {[(node['target'], node['failureSummary']) for node in each['nodes'][:4]]}"

@@ -129,6 +129,21 @@ def test_every_operator_goes_on_over_the_cuts(nodes: dict[str, Any], retention: 
     assert disagreements(plan, answers(queries), answers(whole)) == []
 
 
+@pytest.mark.parametrize("seed", [322, 401])
+def test_an_id_is_known_when_retention_empties_an_archive_that_a_late_event_reached_into(seed: int) -> None:
+    plan = test_retention.plan_of(
+        {"of": leaf("latest_event_to_state", field="n")},
+        s={**test_retention.STREAM, "id": "id", "retention": "15s"},
+    )
+    delivered, steps = delivery(seed, "xxxy"), random.Random(1)
+    places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(25))})
+    whole = streamed(plan, delivered, places)
+    with tiny(keep=4, segment=8):
+        queries = streamed(plan, delivered, places)
+    assert marks(queries["of"]) == marks(whole["of"])
+    assert disagreements(plan, answers(queries), answers(whole)) == []
+
+
 DURATION = {"on": test_retention.ON, "state": test_retention.STATE, "long": node("duration_where", "on")}
 AGGREGATES: dict[str, dict[str, Any]] = {
     f"{function} of {of}{' by state' if by else ''}": {

@@ -61,8 +61,9 @@ ODD: dict[str, list[Any]] = {
         "a == 'it\\'s \\x41'", "a == 'two\nlines'", "state ==", "`in` == 1", "a == 1\r", "a == .5 or b == 5.",
         "a == 1 or", "", None, 5, [], {}, False, True, "true",
         "0", "5s", "'x'", '"x"', "a == 'é' \u2028and b == 1", 'a == "`" and `b"` == 1', "a.b.c == 1",
-        "a == \u0663", "a == '\0'",
+        "a == \u0663", "a == '\0'", "a", "a + 1", "`in`", "(a)", "n - 1",
     ],
+    "steps": [{}, {"a": 5}, {"a": {"stream": "s"}}, [], [5], ["x"], [{}], [[]], None, 5, "a"],
     "field": ["state", "a.b-c", "odd name", "in", "a`b", " cdn ", "", "a\nb", "1", "é", "null", None, 5, "#", "'"],
     "duration": ["5s", "250ms", "0.5h", " 1d ", "5 sec", "", "\u06635s", None, 5, 5.0, "1us", "01s"],
     "value": [

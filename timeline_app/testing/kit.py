@@ -50,9 +50,10 @@ def keeps_its_laws(
 
     It is tried on the plan of its example, and on `plans` in the text language that end with it too; events have the
     fields of the example, with its values and those of `fields`. `referee` is a slow version of it for one key: of
-    `events` (a list of `Event`) or of its inputs by port (each a `Line`), and of its parameters, all by name; `birth`
-    if it wants it. It gives points: (None or microseconds, value) or (…, value, slope), the value before all events
-    among them. `without` names laws that are not its own. The same histories are made each time.
+    `events` (a list of `Event`) or of its inputs by port (each a `Line`), and of its parameters, all by name. It gets
+    parameters that the plan leaves out, and `birth`, only if it takes them. It gives points: (None or microseconds,
+    value) or (…, value, slope), the value before all events among them. `without` names laws that are not its own. The
+    same histories are made each time.
     """
     unknown = sorted(set(without) - {law.name for law in LAWS})
     if unknown:

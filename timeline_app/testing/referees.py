@@ -52,8 +52,14 @@ class Line:
 
 def asked(case: Case, referee: Referee, events: Sequence[JsonEvent]) -> dict[str, Shown]:
     """What the referee says, by key."""
-    params = {name: _plain(case, value) for name, value in case.compiled.checked.params[case.node].items()}
     wanted, found = inspect.signature(referee).parameters, {}
+    takes_all = any(item.kind is item.VAR_KEYWORD for item in wanted.values())
+    written = case.document["nodes"][case.node].get("params", {})
+    params = {
+        name: _plain(case, value)
+        for name, value in case.compiled.checked.params[case.node].items()
+        if takes_all or name in wanted or name in written
+    }
     lines = {wire: case.answer(events, wire) for _, _, wire in case.wires()}
     for key in sorted({event["key"] for event in events}):
         birth = min(round(event["t"] * SECOND) for event in events if event["key"] == key)

@@ -41,7 +41,7 @@ LONGEST_WAIT = 60.0
 TELL = 5.0
 """So often is said how it goes though nothing has changed."""
 Observed = NodeSink.Observed
-pulse = Watchdog("the delivery", 300.0)
+watchdog = Watchdog("the delivery", 300.0)
 
 
 class Gone(Exception):
@@ -212,4 +212,4 @@ def reconcile(running: RunningThreads) -> None:
 
 
 if __name__ == "__main__":
-    runner.run_until_stopped(pulse, reconcile)
+    runner.run_until_stopped(watchdog, reconcile)

@@ -57,7 +57,7 @@ HELD_UP = {
     "disk_full": "there is no room on the disk",
     "not_written": "the disk fails (see the log of the intake)",
 }
-pulse = Watchdog("the intake", 300.0)
+watchdog = Watchdog("the intake", 300.0)
 
 
 class SourceReader(ConnectorThread):
@@ -234,7 +234,7 @@ def main() -> None:
     """Carry until told to stop."""
     keeper = Keeper()
     keeper.start()
-    runner.run_until_stopped(pulse, reconcile)
+    runner.run_until_stopped(watchdog, reconcile)
     keeper.stop()
 
 

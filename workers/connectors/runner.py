@@ -54,13 +54,13 @@ def reconcile(
             running[key].start()
 
 
-def run_until_stopped(pulse: Watchdog, look: Callable[[RunningThreads], None]) -> None:
+def run_until_stopped(watchdog: Watchdog, look: Callable[[RunningThreads], None]) -> None:
     """Reconcile until the process is told to stop; wait for a database that is away or locked."""
     stop = StopSignal()
     running: RunningThreads = {}
-    pulse.start()
+    watchdog.start()
     while not stop.requested:
-        pulse.ping()
+        watchdog.ping()
         try:
             look(running)
         except DatabaseError as problem:

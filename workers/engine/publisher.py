@@ -57,7 +57,7 @@ QUIET, LONGER = 10.0, 0.2
 """After so many seconds without anything new so many lie between two looks."""
 KNOWN = 1.0
 """So many seconds it is known which queries there are and how far they are published: a query takes longer to start."""
-pulse = Watchdog("the publisher", 300.0)
+watchdog = Watchdog("the publisher", 300.0)
 behind = PublisherLag()
 attempts = Attempts()
 readings: dict[str, SlicedBatch] = {}
@@ -188,7 +188,7 @@ def _carefully(
     name: str, batch: int, write: Callable[[], bool], give_up: Callable[[str], None], places: Places
 ) -> bool:
     """Write, and count what goes wrong: it is tried again later, and given up at last. Others never wait for it."""
-    pulse.ping()
+    watchdog.ping()
     if not attempts.is_due(name, batch):
         return False
     if (times := crash_counts().times(name, batch)) >= MAX_CRASHES_PER_SLICE:
@@ -273,9 +273,9 @@ class Rounds:
 def main() -> None:
     """Publish until told to stop; a database that is away or locked is waited for."""
     stop, rounds = StopSignal(), Rounds()
-    pulse.start()
+    watchdog.start()
     while not stop.requested:
-        pulse.ping()
+        watchdog.ping()
         try:
             rest = rounds.go()
         except DatabaseError as problem:

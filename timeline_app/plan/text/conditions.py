@@ -78,16 +78,17 @@ def _on_one_line(blanks: re.Match[str]) -> str:
     return " " if "\n" in blanks[0] else blanks[0]
 
 
-def qualified(where: str, stream: str) -> str | None:
-    """The condition with the stream's written name before each field; None where only quotes can carry it."""
+def qualified(written: str, stream: str, read: Callable[[str], object]) -> str | None:
+    """What `read` takes, with the stream's written name before each field; None where only quotes can carry it."""
     try:
-        spans = field_spans(where)
+        read(written)
+        spans = field_spans(written)
     except PredicateError:
         return None
-    if where != where.strip() or any(sign in where for sign in "\n\r\0"):
+    if written != written.strip() or any(sign in written for sign in "\n\r\0"):
         return None
     ends = [0, *(start for start, _ in spans)]
-    return f"{stream}.".join(where[a:b] for a, b in zip(ends, [*ends[1:], len(where)], strict=True))
+    return f"{stream}.".join(written[a:b] for a, b in zip(ends, [*ends[1:], len(written)], strict=True))
 
 
 def _check(tree: Branch, stream: str) -> None:

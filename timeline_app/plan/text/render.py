@@ -23,6 +23,7 @@ from timeline_app.plan.text.words import (
     spell_json,
     spell_name,
 )
+from timeline_app.predicates import parse, parse_expression
 
 _KEYS = {"op", "stream", "inputs", "params", "comment"}
 _LEVELS = {"+": Level.SUM, "-": Level.SUM, "*": Level.PRODUCT, "/": Level.PRODUCT}
@@ -192,7 +193,7 @@ class _Declared:
             self.in_order &= not port.required
 
     def _parameter(self, parameter: Parameter, place: int) -> None:
-        if parameter.name not in self.params or self._is_no_condition(parameter):
+        if parameter.name not in self.params or self._is_ambiguous(parameter):
             self.in_order &= self._is_skipped(place)
             return
         raw = self.params[parameter.name]
@@ -225,12 +226,12 @@ class _Declared:
             return None
         stream = spell_name(str(self.stream))
         if parameter.type.is_computed(raw):
-            natural = qualified(raw.lstrip().removeprefix(COMPUTED).lstrip(), stream)
+            natural = qualified(raw.lstrip().removeprefix(COMPUTED).lstrip(), stream, parse_expression)
         elif kind == "field":
             spelled = raw if is_field(raw) else f"`{raw}`" if is_quotable(raw) else None
             natural = None if spelled is None else f"{stream}.{spelled}"
         else:
-            natural = None if is_value(raw) else qualified(raw, stream)
+            natural = None if is_value(raw) else qualified(raw, stream, parse)
         self.stream_said |= natural not in (None, raw)
         return natural
 
@@ -247,13 +248,14 @@ class _Declared:
         """Whether all inputs that it must have stand before the stream."""
         return self.ports_by_place >= sum(port.required for port in self.op.ports)
 
-    def _is_no_condition(self, parameter: Parameter) -> bool:
-        """Whether `true` or `false` stands in the document itself, where the words would be read as a condition."""
-        return parameter.type.name == "predicate" and isinstance(self.params.get(parameter.name), bool)
+    def _is_ambiguous(self, parameter: Parameter) -> bool:
+        """Whether its JSON would be read as something else: `true` as a condition, an object as a list of steps."""
+        other = {"predicate": bool, STEPS: dict}.get(parameter.type.name)
+        return other is not None and isinstance(self.params.get(parameter.name), other)
 
     def _rest(self) -> list[Piece]:
         """What is not declared, or empty, as the document has it."""
-        parameters = {item.name for item in self.op.parameters if not self._is_no_condition(item)}
+        parameters = {item.name for item in self.op.parameters if not self._is_ambiguous(item)}
         inputs = {port: raw for port, raw in self.inputs.items() if port not in self.wires}
         params = {name: raw for name, raw in self.params.items() if name not in parameters}
         rest = []

@@ -18,6 +18,7 @@ from timeline_app.plan.text.conditions import condition_of, fields_of, qualified
 from timeline_app.plan.text.literals import bare, branches, is_literal, name_of, text_of, token, value_of
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
 from timeline_app.plan.text.words import is_duration, is_name, is_quotable, spell_json, spell_name, unquoted
+from timeline_app.predicates import parse
 
 Node = dict[str, Any]
 SeeStream = Callable[[str, int], None]
@@ -64,7 +65,7 @@ def _render_item(item: object, key: str) -> str | None:
 
 def _render_condition(where: str, stream: str) -> str | None:
     """The condition with the stream before each field; None where no field would say which stream it is."""
-    written = qualified(where, spell_name(stream))
+    written = qualified(where, spell_name(stream), parse)
     return None if written == where else written
 
 

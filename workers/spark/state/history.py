@@ -114,12 +114,12 @@ class History:
         """Save what stays in pages, and archive older rows of long keys."""
         (key, time, at), table = _evaluated_rows(new, decoded), decoded.table
         view, near, reach = self.pages.view, known.snapshots, self.program.reach
-        self._drop_expired(known.keys.names, known.summaries, horizon)
+        emptied = self._drop_expired(known.keys.names, known.summaries, horizon)
         nearly = (near.until != BEGINNING)[key]
         copied = nearly & (time <= near.instants(1 + reach)[key])
         long = ~nearly & is_due(self.program, known.summaries, key[~nearly], time[~nearly], horizon)[key]
         fresh = [
-            self._shorten(taken(table, at[long]), known, horizon),
+            self._shorten(taken(table, at[long]), known, horizon, emptied),
             _keep_in_place(view, table, at[~long & ~copied]),
         ]
         going, anew, witnesses = take_snapshots(
@@ -169,8 +169,11 @@ class History:
         able &= ~is_due(self.program, far, *together, horizon)
         return rows_at_rest(self.program, view, key, near, able, arrived)
 
-    def _shorten(self, rows: pa.Table, known: LoadedHistory, horizon: int) -> pa.Table:
-        """Summarize and archive keys where that is due; returns their rows that are new to pages."""
+    def _shorten(self, rows: pa.Table, known: LoadedHistory, horizon: int, emptied: list[str]) -> pa.Table:
+        """Summarize and archive keys where that is due; returns their rows that are new to pages.
+
+        Rows that were restored from the archive have their ids in the index, but not those of keys that were `emptied`.
+        """
         if not len(rows):
             return rows
         names, far, steps, latest = (
@@ -183,7 +186,8 @@ class History:
         rows = summarize_expired(rows, names, far, self.program.reach, steps, until)
         rows, gone = archive_rows(rows, names, known.keys.hashes, far, self._archive, steps, latest)
         if ARCHIVED in gone.column_names:
-            gone = gone.filter(pc.is_null(gone[ARCHIVED]))
+            unindexed = pc.is_in(gone["key"], value_set=pa.array(emptied, gone["key"].type))
+            gone = gone.filter(pc.or_(pc.is_null(gone[ARCHIVED]), unindexed))
         for name, found, times in self._ids_by_key(gone):
             ArchivedIds(self.pages).add(name, found, times, horizon)
         return _keep_in_place(self.pages.view, rows, np.arange(len(rows)))
@@ -208,10 +212,12 @@ class History:
             for place, name in enumerate(names.to_pylist())
         ]
 
-    def _drop_expired(self, names: pa.Array, summaries: KeySummaries, horizon: int) -> None:
-        """Drop archived rows before the horizon, and their ids."""
-        for name in drop_expired(self._archive, names, summaries, horizon):
+    def _drop_expired(self, names: pa.Array, summaries: KeySummaries, horizon: int) -> list[str]:
+        """Drop archived rows before the horizon; returns the keys whose archive is empty now, and drops their ids."""
+        emptied = drop_expired(self._archive, names, summaries, horizon)
+        for name in emptied:
             ArchivedIds(self.pages).drop(name)
+        return emptied
 
 
 def _evaluated_rows(new: Evaluation, decoded: DecodedRows) -> tuple[Ints, Ints, Ints]:

@@ -15,11 +15,11 @@ from workers.watchdog import EXIT_SOFTWARE
 pytestmark = pytest.mark.deep
 HEAD = """
 import threading, time
-from workers import pulse
-pulse.STEP = 0.05
+from workers import watchdog
+watchdog.STEP_S = 0.05
 asked = []
 def ask(): {ask}
-watched = pulse.Pulse("it", {seconds}, ask)
+watched = watchdog.Watchdog("it", {seconds}, ask)
 watched.start()
 print("started", flush=True)
 """
@@ -50,13 +50,13 @@ def test_one_that_hangs_in_its_own_end_ends() -> None:
 
 
 def test_one_that_does_something_goes_on() -> None:
-    child = process("for _ in range(30): watched.beat(); time.sleep(0.05)\nprint('done')")
+    child = process("for _ in range(30): watched.ping(); time.sleep(0.05)\nprint('done')")
     assert child.communicate(timeout=30)[0] == "done\n"
     assert child.returncode == 0
 
 
 def test_one_with_nothing_to_do_is_asked_first() -> None:
-    child = process("time.sleep(2.0)\nprint('done')", ask="watched.beat()")
+    child = process("time.sleep(2.0)\nprint('done')", ask="watched.ping()")
     assert child.communicate(timeout=30)[0] == "done\n"
 
 
@@ -79,14 +79,14 @@ def test_while_something_long_is_done_nothing_else_need_be() -> None:
 
 
 def test_what_takes_too_long_even_for_that_hangs() -> None:
-    child = process("pulse.LONGEST_WORK = 0.5; watched.begin('it'); time.sleep(600)")
+    child = process("watchdog.MAX_WORK_S = 0.5; watched.begin('it'); time.sleep(600)")
     child.communicate(timeout=30)
     assert child.returncode == EXIT_SOFTWARE
 
 
 def test_one_is_asked_again_for_a_neighbour_may_take_what_was_meant_for_it() -> None:
     child = process(
-        "time.sleep(2.0)\nprint('done')", ask="asked.append(1); len(asked) > 2 and watched.beat()"
+        "time.sleep(2.0)\nprint('done')", ask="asked.append(1); len(asked) > 2 and watched.ping()"
     )
     assert child.communicate(timeout=30)[0] == "done\n"
 
