@@ -15,7 +15,7 @@ import pytest
 from tests.postgres import Server
 from tests.sinks.worlds import OfPostgres
 from timeline_app.algebra.kinds import Kind
-from timeline_app.sinks import postgres
+from timeline_app.sinks import postgres as postgres_sink
 from timeline_app.sinks.contract import Delivery, Trouble
 from timeline_app.sinks.kit import CASES, Case
 from timeline_app.sinks.kit.cases import T, batch_of, delivered, delivery_to, opened
@@ -116,7 +116,7 @@ def test_a_server_that_hangs_is_said_and_not_waited_for(
 
 
 def test_who_takes_no_connection_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres, "PATIENCE", 1)
+    monkeypatch.setattr(postgres_sink, "PATIENCE", 1)
     with socket.create_server(("127.0.0.1", 0)) as mute:
         options = {
             "host": "127.0.0.1",

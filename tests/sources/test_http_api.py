@@ -19,7 +19,7 @@ from tests.sources.api_server import Api
 from timeline_app.events.decode.json_faults import decode_json
 from timeline_app.plan.events import LineProblem
 from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.sources import http_api
+from timeline_app.sources import http_api as http_source
 from timeline_app.sources.carried import Carried
 from timeline_app.sources.contract import Resume
 from timeline_app.sources.estimators import Manual
@@ -172,7 +172,7 @@ def test_it_comes_again_when_the_api_asks_it_to(
 def test_what_is_wrong_is_said(
     api: Api, refusal: Any, options: Any, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_api, "LARGEST", 1 << 10)
+    monkeypatch.setattr(http_source, "LARGEST", 1 << 10)
     api.refusals += [refusal] if refusal else []
     with pytest.raises(Trouble, match=words.replace("[", "\\[")):
         given(made(api, **options))
@@ -232,7 +232,7 @@ def test_who_is_told_to_wait_says_for_how_long_until_it_is_asked_again(api: Api)
 
 
 def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_api, "SECONDS", 0.5)
+    monkeypatch.setattr(http_source, "SECONDS", 0.5)
     with (
         Endless() as url,
         pytest.raises(Trouble, match=r"does not answer: .* \(it has not ended for 0.5 s\)"),
@@ -252,7 +252,7 @@ def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch
 def test_an_answer_that_comes_in_drops_is_given_up_be_it_in_its_headers(
     first: bytes, drop: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_api, "SECONDS", 0.5)
+    monkeypatch.setattr(http_source, "SECONDS", 0.5)
     with Dripping(first, drop) as url:
         began = time.monotonic()
         with pytest.raises(Trouble, match="does not answer: check url, and whether it runs"):
