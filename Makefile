@@ -175,7 +175,7 @@ docs: pictures ## write the pages, pictures and examples that are generated
 	$(BIN)/python docs/recipes_page.py
 	$(BIN)/python docs/examples_of_demos.py
 
-types: setup ## write frontend/src/api/schema.ts, the page's types of the API
+types: setup ## write frontend/src/core/api/schema.ts, the page's types of the API
 	$(BIN)/python docs/api_types.py
 
 pictures: setup ## draw the examples of the operators that are not up to date (needs Chrome or Chromium)

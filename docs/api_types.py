@@ -1,4 +1,4 @@
-"""Write `frontend/src/api/schema.ts`, the types of the REST API; with `--check` only say whether it is stale."""
+"""Write `frontend/src/core/api/schema.ts`, the types of the REST API; with `--check` only say whether it is stale."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from django.core.management import call_command  # noqa: E402
 import bootstrap  # noqa: E402
 
 FRONTEND = ROOT / "frontend"
-TYPES = FRONTEND / "src" / "api" / "schema.ts"
+TYPES = FRONTEND / "src" / "core" / "api" / "schema.ts"
 
 
 def wire_types(file: Path) -> None:
@@ -51,7 +51,7 @@ def main() -> int:
         return 0
     if TYPES.exists() and TYPES.read_text() == wanted:
         return 0
-    print("frontend/src/api/schema.ts is stale: `make types` writes it anew.", file=sys.stderr)
+    print("frontend/src/core/api/schema.ts is stale: `make types` writes it anew.", file=sys.stderr)
     return 1
 
 

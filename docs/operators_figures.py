@@ -80,7 +80,7 @@ def _domains(heights: Sequence[int], total: int) -> list[tuple[float, float]]:
 
 
 class _Colours:
-    """The place in the palette of each text of a picture, as the page finds it (frontend/src/lanes/colours.ts)."""
+    """The place in the palette of each text of a picture, as the page finds it (frontend/src/timechart/colours.ts)."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._places = _assigned(set(texts))

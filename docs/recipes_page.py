@@ -10,11 +10,11 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = Path(__file__).with_name("recipes.md")
 RECIPES: list[dict[str, Any]] = json.loads(
-    (ROOT / "frontend/src/recipes/recipes.json").read_text(encoding="utf-8")
+    (ROOT / "frontend/src/plans/recipes/recipes.json").read_text(encoding="utf-8")
 )
 HEAD = """# Recipes
 
-Written by `make docs` from `frontend/src/recipes/recipes.json`; change that, not this page.
+Written by `make docs` from `frontend/src/plans/recipes/recipes.json`; change that, not this page.
 
 Small plans that answer common questions. In the studio, search the palette by any of a recipe's words and press it: its
 nodes are added to the plan, on a stream of yours. Fields and conditions that your stream does not have are left empty,

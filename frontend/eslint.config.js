@@ -3,7 +3,7 @@ import hooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["dist", "coverage", "node_modules", "src/api/schema.ts"] },
+  { ignores: ["dist", "coverage", "node_modules", "src/core/api/schema.ts"] },
   js.configs.recommended,
   ...tseslint.configs.strict,
   hooks.configs.flat["recommended-latest"],

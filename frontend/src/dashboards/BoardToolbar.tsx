@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { KeyChooser } from "../lanes/KeyChooser";
+import { KeyChooser } from "../core/search/KeyChooser";
 import { addChart, changeChart, ofOneKey } from "./document";
-import type { Chart } from "../api/dashboards";
+import type { Chart } from "../core/api/dashboards";
 import { ChartForm } from "./ChartForm";
 import { ConnectionState } from "./ConnectionState";
-import { refusesMaking } from "../api/rights";
+import { refusesMaking } from "../core/api/rights";
 import { searchOf } from "./link";
 import { copy, save } from "./server";
 import { ShareDialog } from "./ShareDialog";
@@ -24,11 +24,11 @@ import {
   type BoardState,
 } from "./store";
 import { TimeControls } from "./TimeControls";
-import { thingItems } from "../people/menu";
-import { ThingDialogs, type Asked } from "../people/ThingDialogs";
-import type { Thing } from "../people/thing";
-import { api } from "../api/client";
-import { Menu } from "../ui/Menu";
+import { thingItems } from "../core/sharing/menu";
+import { ThingDialogs, type Asked } from "../core/sharing/ThingDialogs";
+import type { Thing } from "../core/sharing/thing";
+import { api } from "../core/api/client";
+import { Menu } from "../core/ui/Menu";
 import { VersionsDialog } from "./VersionsDialog";
 
 /** The node whose keys are offered: that of the first chart which shows the chosen key. */

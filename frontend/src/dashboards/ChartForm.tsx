@@ -1,17 +1,17 @@
 import { useCallback, useState, type FormEvent } from "react";
-import { inWords } from "../api/client";
-import type { ChartDraft, ChartType } from "../api/dashboards";
-import type { Plan } from "../api/types";
-import { Dialog } from "../ui/Dialog";
-import { useLoaded } from "../ui/useLoaded";
+import { inWords } from "../core/api/client";
+import type { ChartDraft, ChartType } from "../core/api/dashboards";
+import type { Plan } from "../core/api/types";
+import { Dialog } from "../core/ui/Dialog";
+import { useLoaded } from "../core/ui/useLoaded";
 import { KeyField, LooksFields, NodeField, PlanField, TopFields, TypeField } from "./chartFields";
 import { COLUMNS, ofOneKey, refusesKind, sized } from "./document";
-import { knownPlan, likelyPlan } from "./finding";
+import { knownPlan, likelyPlan } from "./chartOptions";
 import { planReader, type Read } from "./planReader";
 import { digestsIn, everyoneIn, kindIn, type Known } from "./nodes";
-import { Failure } from "../ui/Failure";
-import { DialogFoot } from "../ui/DialogFoot";
-import { EVERYONE } from "../lanes/offering";
+import { Failure } from "../core/ui/Failure";
+import { DialogFoot } from "../core/ui/DialogFoot";
+import { EVERYONE } from "../core/search/keyOffer";
 
 /** A type that suits a node, where what was chosen does not. */
 function fitting(known: Known, node: string, wanted: ChartType): ChartType {

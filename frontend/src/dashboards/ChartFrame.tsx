@@ -1,17 +1,17 @@
 import { useCallback, useMemo, type KeyboardEvent } from "react";
-import type { Chart, ChartType, Source } from "../api/dashboards";
+import type { Chart, ChartType, Source } from "../core/api/dashboards";
 import { OF_MANY, OF_ONE, Reading } from "./charts";
 import { ofOneKey, removeChart, titleOf } from "./document";
 import { behindOf, laneFeed } from "./feeds";
 import { useLive } from "./hooks";
-import { untilShort, untilWords } from "../live/knownWords";
-import { Picture } from "../ui/Glyph";
-import { clock } from "../ui/words";
+import { untilShort, untilWords } from "../core/ui/freshnessWords";
+import { Picture } from "../core/ui/Glyph";
+import { clock } from "../core/ui/format";
 import { nudged, stretched } from "./grid";
 import { change, cursorOf, documentOf, get, keyOf, set, sourceId, useBoard } from "./store";
 import { nodeWords, troubleOf, type Trouble } from "./words";
 import { placed } from "./document";
-import { EVERYONE } from "../lanes/offering";
+import { EVERYONE } from "../core/search/keyOffer";
 
 const STEPS: Readonly<Record<string, [number, number]>> = {
   ArrowLeft: [-1, 0],

@@ -1,10 +1,10 @@
 import { edgeNow, newestEventNow } from "./clock";
 import { behindOf } from "./feeds";
 import { useLive } from "./hooks";
-import { untilShort } from "../live/knownWords";
-import { useConnection } from "../live/useConnection";
-import { TONES, WORDS } from "../ui/connectionWords";
-import { clock, instant } from "../ui/words";
+import { untilShort } from "../core/ui/freshnessWords";
+import { useConnection } from "../core/socket/useConnection";
+import { TONES, WORDS } from "../core/ui/connectionWords";
+import { clock, instant } from "../core/ui/format";
 import { useBoard } from "./store";
 
 const follows = (): string => {

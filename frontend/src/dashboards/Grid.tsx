@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { GridLayout, type Layout } from "react-grid-layout";
-import type { Chart } from "../api/dashboards";
+import type { Chart } from "../core/api/dashboards";
 import { ChartFrame } from "./ChartFrame";
 import { COLUMNS, placed } from "./document";
 import { compactor, GAP, layoutOf, narrow, placesOf, ROW_HEIGHT } from "./grid";

@@ -1,11 +1,11 @@
 import { useCallback, useEffect } from "react";
-import { clock, instant, length } from "../ui/words";
-import { untilShort } from "../live/knownWords";
-import { useLostAt } from "../live/useConnection";
-import type { Chart } from "../api/dashboards";
+import { clock, instant, length } from "../core/ui/format";
+import { untilShort } from "../core/ui/freshnessWords";
+import { useLostAt } from "../core/socket/useConnection";
+import type { Chart } from "../core/api/dashboards";
 import { edgeNow, wallNow } from "./clock";
 import { behindOf, newestAsOf } from "./feeds";
-import { RedisAway } from "../ui/RedisAway";
+import { RedisAway } from "../core/ui/RedisAway";
 import { Grid } from "./Grid";
 import { TypeSize, useLive } from "./hooks";
 import { documentOf, useBoard } from "./store";

@@ -1,6 +1,6 @@
-import { may } from "../api/rights";
-import { NoticeLine } from "../ui/Notice";
-import { Dialog } from "../ui/Dialog";
+import { may } from "../core/api/rights";
+import { NoticeLine } from "../core/ui/Notice";
+import { Dialog } from "../core/ui/Dialog";
 import { overwrite, restore, takeTheirs } from "./server";
 import { isOld, look, set, useBoard } from "./store";
 

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
-import type { ChartType } from "../api/dashboards";
-import { refusesMaking } from "../api/rights";
-import { digestOf } from "../editor/applied";
-import { documentOf, useStudio } from "../editor/store";
-import { everyoneNodes, groupedNodes, outputKind } from "../graph/kinds";
-import { useLanes } from "../lanes/store";
+import type { ChartType } from "../core/api/dashboards";
+import { refusesMaking } from "../core/api/rights";
+import { digestOf } from "../plans/editor/applied";
+import { documentOf, useStudio } from "../plans/editor/store";
+import { everyoneNodes, groupedNodes, outputKind } from "../core/graph/kinds";
+import { useLanes } from "../live/store";
 import { PinDialog, type Pinned } from "./PinDialog";
 import { pin, usePinning } from "./pinning";
-import { EVERYONE } from "../lanes/offering";
+import { EVERYONE } from "../core/search/keyOffer";
 
 /** What there is to pin of a node of the plan on the page; null before the plan is saved. */
 function usePinned(name: string): Pinned | null {

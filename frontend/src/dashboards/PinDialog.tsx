@@ -1,17 +1,17 @@
-import { may } from "../api/rights";
+import { may } from "../core/api/rights";
 import { useId, useState } from "react";
-import { api, inWords } from "../api/client";
-import type { ChartDraft, ChartType } from "../api/dashboards";
-import type { OutputKind } from "../api/types";
-import { Dialog } from "../ui/Dialog";
-import { ChooseField } from "../search/ChooseField";
-import { useLoaded } from "../ui/useLoaded";
-import { findBoards } from "./finding";
+import { api, inWords } from "../core/api/client";
+import type { ChartDraft, ChartType } from "../core/api/dashboards";
+import type { OutputKind } from "../core/api/types";
+import { Dialog } from "../core/ui/Dialog";
+import { ChooseField } from "../core/search/ChooseField";
+import { useLoaded } from "../core/ui/useLoaded";
+import { findBoards } from "./chartOptions";
 import { MEANINGS, ofOneKey, refusesKind, sized, TITLES } from "./document";
 import { newOne, targetOf, type Target } from "./target";
-import { Failure } from "../ui/Failure";
-import { DialogFoot } from "../ui/DialogFoot";
-import { EVERYONE } from "../lanes/offering";
+import { Failure } from "../core/ui/Failure";
+import { DialogFoot } from "../core/ui/DialogFoot";
+import { EVERYONE } from "../core/search/keyOffer";
 
 export interface Pinned {
   plan: number;

@@ -1,5 +1,5 @@
 import { useId, useState } from "react";
-import { Dialog } from "../ui/Dialog";
+import { Dialog } from "../core/ui/Dialog";
 import { windowOf } from "./clock";
 import { searchOf } from "./link";
 import { cursorOf, get, isUnsaved, keyOf, rangeOf } from "./store";

@@ -1,7 +1,7 @@
 import { useCallback, useRef } from "react";
-import { swatchOf } from "../lanes/colours";
-import { registerOfValues } from "../lanes/register";
-import { readingAt } from "../lanes/spans";
+import { swatchOf } from "../timechart/colours";
+import { registerOfValues } from "../timechart/colourRegister";
+import { readingAt } from "../timechart/spans";
 import { knownUntil, nowOf } from "./clock";
 import type { RankFeed } from "./feeds";
 import { useFollow, useLive, useSeen, useTheme } from "./hooks";

@@ -2,7 +2,7 @@ import { useEffect, useRef, type PointerEvent, type RefObject } from "react";
 import { edgeNow, knownUntil, nowOf, onFrame, windowOf } from "./clock";
 import type { LaneFeed } from "./feeds";
 import { useFollow, useSeen, useTheme, useTypeSize } from "./hooks";
-import { goesOn } from "../live/known";
+import { goesOn } from "../core/socket/freshness";
 import type { Mapping } from "./frame";
 import type { Painter } from "./painters";
 import { Plot } from "./Plot";

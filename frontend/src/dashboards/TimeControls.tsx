@@ -1,10 +1,10 @@
 import { useId, useState, type FormEvent } from "react";
-import type { Range } from "../api/dashboards";
-import { clock, day } from "../ui/words";
+import type { Range } from "../core/api/dashboards";
+import { clock, day } from "../core/ui/format";
 import { pauseNow, windowOf } from "./clock";
 import { get, lookAtNow, lookAtRange, lookAtStretch, pause, pinCursor, rangeOf, useBoard } from "./store";
 import { fieldOf, fromField, RANGE_WORDS } from "./time";
-import { DialogFoot } from "../ui/DialogFoot";
+import { DialogFoot } from "../core/ui/DialogFoot";
 
 function span(start: number, end: number): string {
   const same = day(start) === day(end);

@@ -1,10 +1,10 @@
 import { useCallback } from "react";
-import { api } from "../api/client";
-import { Dialog } from "../ui/Dialog";
-import { useLoaded } from "../ui/useLoaded";
-import { moment } from "../ui/words";
+import { api } from "../core/api/client";
+import { Dialog } from "../core/ui/Dialog";
+import { useLoaded } from "../core/ui/useLoaded";
+import { moment } from "../core/ui/format";
 import { useBoard } from "./store";
-import { Failure } from "../ui/Failure";
+import { Failure } from "../core/ui/Failure";
 
 /** Every save, each with a link to what it was. */
 export function VersionsDialog({ close }: { close: () => void }) {

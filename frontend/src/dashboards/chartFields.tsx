@@ -1,12 +1,12 @@
 /** The fields with which a chart is set up. */
 import { useId, useState } from "react";
-import type { ChartDraft, ChartType, Order, Range } from "../api/dashboards";
-import type { OutputKind } from "../api/types";
-import { KeyChooser } from "../lanes/KeyChooser";
-import { ChooseField } from "../search/ChooseField";
-import type { Choice } from "../search/options";
+import type { ChartDraft, ChartType, Order, Range } from "../core/api/dashboards";
+import type { OutputKind } from "../core/api/types";
+import { KeyChooser } from "../core/search/KeyChooser";
+import { ChooseField } from "../core/search/ChooseField";
+import type { Choice } from "../core/search/options";
 import { DEFAULT_TOP, MEANINGS, MOST_STACKED, refusesKind, TITLES } from "./document";
-import { findNodes, findPlans } from "./finding";
+import { findNodes, findPlans } from "./chartOptions";
 import { digestsIn, everyoneIn, groupedIn, type Known } from "./nodes";
 import { RANGE_WORDS } from "./time";
 

@@ -1,12 +1,12 @@
 /** The five sorts of charts. */
 import { useCallback, useMemo, useRef } from "react";
 import { MOST_STACKED } from "./document";
-import type { Chart, ChartType } from "../api/dashboards";
-import { inOneLine, leftOutAt } from "../lanes/busy";
-import { colourOf, swatchOf } from "../lanes/colours";
-import { readingAt } from "../lanes/spans";
-import { registerOf, registerOfValues } from "../lanes/register";
-import { length } from "../ui/words";
+import type { Chart, ChartType } from "../core/api/dashboards";
+import { inOneLine, leftOutAt } from "../timechart/thinned";
+import { colourOf, swatchOf } from "../timechart/colours";
+import { readingAt } from "../timechart/spans";
+import { registerOf, registerOfValues } from "../timechart/colourRegister";
+import { length } from "../core/ui/format";
 import { knownUntil, nowOf } from "./clock";
 import { laneFeed, type LaneFeed } from "./feeds";
 import { useFollow, useLive, useSeen, useTheme } from "./hooks";

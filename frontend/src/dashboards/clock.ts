@@ -2,10 +2,10 @@
 import { flushSync } from "react-dom";
 import { RANGES, liveWindow } from "./time";
 import { states, type Feed, type Ranked } from "./feeds";
-import { edgeAt, lastStop, newestEventOf, newestIn, type Edge } from "../lanes/lane";
-import { farthest, knownOf } from "../live/known";
-import { knownNow } from "../live/page";
-import type { Window } from "../lanes/spans";
+import { edgeAt, lastStop, newestEventOf, newestIn, type Edge } from "../timechart/lane";
+import { farthest, knownOf } from "../core/socket/freshness";
+import { knownNow } from "../core/socket/page";
+import type { Window } from "../timechart/spans";
 import { get, rangeOf, type BoardState } from "./store";
 
 const FRAME_MS = 100;

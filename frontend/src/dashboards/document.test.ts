@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Chart, ChartType } from "../api/dashboards";
+import type { Chart, ChartType } from "../core/api/dashboards";
 import { addChart, changeChart, COLUMNS, EMPTY, placed, refusesKind, removeChart, sized } from "./document";
 import { LEAST, nudged, stretched } from "./grid";
 

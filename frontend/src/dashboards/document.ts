@@ -1,6 +1,6 @@
 /** What a dashboard shows, and the edits of it. Pure. */
-import type { BoardDocument, Chart, ChartDraft, ChartType, Place } from "../api/dashboards";
-import type { OutputKind } from "../api/types";
+import type { BoardDocument, Chart, ChartDraft, ChartType, Place } from "../core/api/dashboards";
+import type { OutputKind } from "../core/api/types";
 
 export const COLUMNS = 12;
 export const EMPTY: BoardDocument = { charts: [], range: "5m", key: "" };

@@ -1,6 +1,6 @@
 /** What is known of a feed, as it is kept. */
-import type { Behind, Kind, LeftOut } from "../api/types";
-import type { Piece } from "../lanes/fold";
+import type { Behind, Kind, LeftOut } from "../core/api/types";
+import type { Piece } from "../timechart/pieces";
 
 /** What is known of a node, whatever is asked of it. */
 export interface Standing {

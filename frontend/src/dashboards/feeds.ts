@@ -3,14 +3,14 @@
  * more where others need all of it (both count toward what a socket follows at most); only while one of them is seen, and only
  * from where one of them begins.
  */
-import type { Behind, ErrorMessage, LeftOut, RankingMessage } from "../api/types";
-import { applyRevision, fromWire, normalise, type Piece, type Revision } from "../lanes/fold";
-import { leftOutAfter } from "../lanes/lane";
-import type { Window } from "../lanes/spans";
-import type { TimelineMessage } from "../live/connection";
-import { farthest } from "../live/known";
-import { live } from "../live/page";
-import type { RankQuestion } from "../live/questions";
+import type { Behind, ErrorMessage, LeftOut, RankingMessage } from "../core/api/types";
+import { applyRevision, fromWire, normalise, type Piece, type Revision } from "../timechart/pieces";
+import { leftOutAfter } from "../timechart/lane";
+import type { Window } from "../timechart/spans";
+import type { TimelineMessage } from "../core/socket/connection";
+import { farthest } from "../core/socket/freshness";
+import { live } from "../core/socket/page";
+import type { RankQuestion } from "../core/socket/questions";
 import { SILENT, UNRANKED, type Feed, type Ranked, type Standing } from "./feedState";
 import { placeAt } from "./series";
 

@@ -1,8 +1,8 @@
 /** The place of a chart's drawing, shared by what Plotly draws and what is drawn upon it. Pure. */
 import { FONT } from "../core/ui/font";
-import { rgba, type Theme } from "../lanes/colours";
-import type { Window } from "../lanes/spans";
-import { clock, day } from "../ui/words";
+import { rgba, type Theme } from "../timechart/colours";
+import type { Window } from "../timechart/spans";
+import { clock, day } from "../core/ui/format";
 import { spellNumber } from "./words";
 
 export interface Box {

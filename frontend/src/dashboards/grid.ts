@@ -1,6 +1,6 @@
 /** Places on the grid: moving and resizing by whole cells, others make room. Pure. */
 import { getCompactor, moveElement, type Layout, type LayoutItem } from "react-grid-layout/core";
-import type { Chart, ChartType, Place } from "../api/dashboards";
+import type { Chart, ChartType, Place } from "../core/api/dashboards";
 import { COLUMNS } from "./document";
 
 export const ROW_HEIGHT = 40;

@@ -1,6 +1,6 @@
 /** A dashboard's address: version, key, stretch of time and cursor, so that it opens the same for others. Pure. */
-import type { Range } from "../api/dashboards";
-import type { Window } from "../lanes/spans";
+import type { Range } from "../core/api/dashboards";
+import type { Window } from "../timechart/spans";
 import { fromAddress, inAddress, isRange } from "./time";
 
 export interface View {

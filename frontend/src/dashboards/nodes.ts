@@ -1,6 +1,6 @@
 /** What is known of the nodes of a plan that a chart could show. Pure. */
-import type { OutputKind, Plan } from "../api/types";
-import { everyoneNodes, groupedNodes, outputKind, type Operators, type Streams } from "../graph/kinds";
+import type { OutputKind, Plan } from "../core/api/types";
+import { everyoneNodes, groupedNodes, outputKind, type Operators, type Streams } from "../core/graph/kinds";
 
 export interface Known {
   plan: Plan;

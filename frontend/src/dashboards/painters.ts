@@ -2,16 +2,16 @@
  * How each sort of chart is drawn. Plotly draws what is final, which only moves along; what may still change is drawn
  * upon it, on a canvas and with the same scales, which costs next to nothing ten times a second.
  */
-import type { LeftOut } from "../api/types";
-import { seen as seenOf, shares } from "../lanes/busy";
-import { colourOf, fillOf, inkOn, rgba, type Register, type Theme } from "../lanes/colours";
-import { figure } from "../lanes/figure";
-import type { Piece } from "../lanes/fold";
-import { registerOf, registerOfValues } from "../lanes/register";
-import { spans, type Span, type Window } from "../lanes/spans";
+import type { LeftOut } from "../core/api/types";
+import { seen as seenOf, shares } from "../timechart/thinned";
+import { colourOf, fillOf, inkOn, rgba, type Register, type Theme } from "../timechart/colours";
+import { figure } from "../timechart/figure";
+import type { Piece } from "../timechart/pieces";
+import { registerOf, registerOfValues } from "../timechart/colourRegister";
+import { spans, type Span, type Window } from "../timechart/spans";
 import type { Mapping } from "./frame";
 import { extentOf, lineOf, stackOf, within, type Layer } from "./series";
-import { thin, type Vertex } from "./thin";
+import { thin, type Vertex } from "../timechart/thin";
 
 export interface Moment {
   readonly window: Window;

@@ -1,5 +1,5 @@
 /** Reads the plan that was chosen for a chart: until it is there, it is said which it will be. */
-import { inWords } from "../api/client";
+import { inWords } from "../core/api/client";
 
 export interface Read<A> {
   known: A;

@@ -1,6 +1,6 @@
 /** What the charts of many keys have in common. */
 import { useCallback, useMemo } from "react";
-import type { Chart } from "../api/dashboards";
+import type { Chart } from "../core/api/dashboards";
 import { edgeNow } from "./clock";
 import { DEFAULT_TOP } from "./document";
 import { rankFeed, type LaneFeed, type RankFeed } from "./feeds";

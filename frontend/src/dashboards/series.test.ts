@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fromWire, type Piece } from "../lanes/fold";
-import type { WirePoint } from "../api/types";
+import { fromWire, type Piece } from "../timechart/pieces";
+import type { WirePoint } from "../core/api/types";
 import { extentOf, lineOf, numberAt, ordered, scaleOf, stackOf, within } from "./series";
-import { thin } from "./thin";
+import { thin } from "../timechart/thin";
 
 const S = 1_000_000;
 const wire = (...points: WirePoint[]): Piece[] => fromWire(points);

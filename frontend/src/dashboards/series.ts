@@ -1,9 +1,9 @@
 /** Timelines of numbers as lines and as stacks of lines. Pure. */
-import type { LeftOut } from "../api/types";
-import { leftOutAt } from "../lanes/busy";
-import { valueAt, type Piece } from "../lanes/fold";
-import type { Window } from "../lanes/spans";
-import type { Vertex } from "./thin";
+import type { LeftOut } from "../core/api/types";
+import { leftOutAt } from "../timechart/thinned";
+import { valueAt, type Piece } from "../timechart/pieces";
+import type { Window } from "../timechart/spans";
+import type { Vertex } from "../timechart/thin";
 
 const CURVE_PARTS = 24;
 

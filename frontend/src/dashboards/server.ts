@@ -1,7 +1,7 @@
 /** What the page asks the server to do. */
-import { api, ApiError, inWords, isMissing } from "../api/client";
-import type { Board, BoardDocument, Source, SourceRef } from "../api/dashboards";
-import { start } from "../graph/history";
+import { api, ApiError, inWords, isMissing } from "../core/api/client";
+import type { Board, BoardDocument, Source, SourceRef } from "../core/api/dashboards";
+import { start } from "../core/graph/history";
 import { same } from "./document";
 import { documentOf, get, isUnsaved, look, set, sourceId } from "./store";
 

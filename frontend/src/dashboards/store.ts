@@ -1,11 +1,11 @@
-import { may, refusesMaking } from "../api/rights";
+import { may, refusesMaking } from "../core/api/rights";
 /** The page's one store. State is here; the actions that change it are below and in `server.ts`. */
-import type { Notice } from "../ui/Notice";
+import type { Notice } from "../core/ui/Notice";
 import { create } from "zustand";
-import type { Board, BoardDocument, Range, Source, SourceRef } from "../api/dashboards";
-import type { Me } from "../api/types";
-import { record, redo as later, start, undo as earlier, type History } from "../graph/history";
-import type { Window } from "../lanes/spans";
+import type { Board, BoardDocument, Range, Source, SourceRef } from "../core/api/dashboards";
+import type { Me } from "../core/api/types";
+import { record, redo as later, start, undo as earlier, type History } from "../core/graph/history";
+import type { Window } from "../timechart/spans";
 import { EMPTY, same } from "./document";
 import { searchOf, viewOf, type View } from "./link";
 

@@ -1,5 +1,5 @@
 /** The dashboard that something is pinned to. */
-import type { Choice } from "../search/options";
+import type { Choice } from "../core/search/options";
 
 /** Without a number it is a new one. */
 export interface Target {

@@ -1,6 +1,6 @@
 /** What keeps a dashboard's page true: loading, sources, other people's saves, keys, the warning on leaving. */
 import { useEffect } from "react";
-import { live } from "../live/page";
+import { live } from "../core/socket/page";
 import { lookAgain, load, resolve, save } from "./server";
 import { documentOf, get, isUnsaved, redo, undo, useBoard } from "./store";
 

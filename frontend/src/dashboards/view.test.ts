@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Source } from "../api/dashboards";
+import type { Source } from "../core/api/dashboards";
 import fc from "fast-check";
-import { applyRevision, normalise } from "../lanes/fold";
+import { applyRevision, normalise } from "../timechart/pieces";
 import { edgeOf, knownUntil } from "./clock";
 import { applied, closely, cut, heard, needsLook, SILENT } from "./feeds";
 import { mapping, rowsOf, ticksOf } from "./frame";

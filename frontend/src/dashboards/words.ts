@@ -1,7 +1,7 @@
 /** Values, titles and states of charts in words. */
-import type { Source } from "../api/dashboards";
-import type { Scalar } from "../api/types";
-import { instant } from "../ui/words";
+import type { Source } from "../core/api/dashboards";
+import type { Scalar } from "../core/api/types";
+import { instant } from "../core/ui/format";
 
 /** As many digits after the point as count: 12.30, 120.8, 1,204, 0.0042. */
 function digitsOf(value: number): number {

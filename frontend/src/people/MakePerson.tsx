@@ -1,8 +1,8 @@
 import { useState, type FormEvent } from "react";
-import { inWords } from "../api/client";
-import { Dialog } from "../ui/Dialog";
-import { people, type MadePerson, type Role } from "./calls";
-import { DialogFoot } from "../ui/DialogFoot";
+import { inWords } from "../core/api/client";
+import { Dialog } from "../core/ui/Dialog";
+import { people, type MadePerson, type Role } from "../core/sharing/calls";
+import { DialogFoot } from "../core/ui/DialogFoot";
 
 const ROLES: readonly [role: Role, words: string][] = [
   ["viewer", "views what is open to everyone or shared with them"],

@@ -1,4 +1,4 @@
-import { endedInWords } from "./tokens";
+import { endedInWords } from "./endedTokens";
 
 interface Props {
   name: string;

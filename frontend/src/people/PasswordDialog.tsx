@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { inWords } from "../api/client";
-import { Dialog } from "../ui/Dialog";
-import { DialogFoot } from "../ui/DialogFoot";
-import { people, type OneTimePassword } from "./calls";
+import { inWords } from "../core/api/client";
+import { Dialog } from "../core/ui/Dialog";
+import { DialogFoot } from "../core/ui/DialogFoot";
+import { people, type OneTimePassword } from "../core/sharing/calls";
 
 interface Props {
   name: string;

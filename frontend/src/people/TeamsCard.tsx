@@ -1,14 +1,14 @@
 import { useState, type FormEvent } from "react";
-import { inWords } from "../api/client";
-import { ListFoot, NameSearch } from "../search/ListTools";
-import { listOf, useListing } from "../search/useListing";
-import { useRested } from "../search/useRested";
-import { DeleteDialog } from "../ui/DeleteDialog";
-import { Dialog } from "../ui/Dialog";
-import { people, type Team } from "./calls";
-import { HolderSearch } from "./HolderSearch";
-import { Failure } from "../ui/Failure";
-import { DialogFoot } from "../ui/DialogFoot";
+import { inWords } from "../core/api/client";
+import { ListFoot, NameSearch } from "../core/search/ListTools";
+import { listOf, useListing } from "../core/search/useListing";
+import { useRested } from "../core/search/useRested";
+import { DeleteDialog } from "../core/ui/DeleteDialog";
+import { Dialog } from "../core/ui/Dialog";
+import { people, type Team } from "../core/sharing/calls";
+import { HolderSearch } from "../core/sharing/HolderSearch";
+import { Failure } from "../core/ui/Failure";
+import { DialogFoot } from "../core/ui/DialogFoot";
 
 function MembersDialog({ team, close, done }: { team: Team; close: () => void; done: () => void }) {
   const [members, setMembers] = useState(team.members);

@@ -1,5 +1,5 @@
-import { Times, Zone } from "../lanes/TimeAxis";
-import type { Window } from "../lanes/spans";
+import { Times, Zone } from "../live/TimeAxis";
+import type { Window } from "../timechart/spans";
 
 const DAY = 86_400_000_000;
 const dayOf = (us: number): number => Math.floor(us / DAY);

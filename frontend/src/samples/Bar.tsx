@@ -1,12 +1,12 @@
-import { may, refusesMaking } from "../api/rights";
-import { useStudio } from "../editor/store";
+import { may, refusesMaking } from "../core/api/rights";
+import { useStudio } from "../plans/editor/store";
 import { toggleTesting } from "./open";
-import { Menu, type MenuItem } from "../ui/Menu";
+import { Menu, type MenuItem } from "../core/ui/Menu";
 import { chooseKey, stopRecording, zoom } from "./actions";
 import { sampleOf, set, useSamples } from "./store";
 import { showSample } from "./tests";
 import type { Sample } from "./types";
-import { EVERYONE } from "../lanes/offering";
+import { EVERYONE } from "../core/search/keyOffer";
 
 const count = (n: number, one: string): string => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
 

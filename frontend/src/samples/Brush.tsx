@@ -1,4 +1,4 @@
-import type { Kind, Scalar } from "../api/types";
+import type { Kind, Scalar } from "../core/api/types";
 import { isNumber } from "./answer";
 import type { Said } from "./types";
 

@@ -1,6 +1,6 @@
 import { useMemo, useState, type MouseEvent } from "react";
-import { LEFT, RIGHT } from "../lanes/figure";
-import type { Window } from "../lanes/spans";
+import { LEFT, RIGHT } from "../timechart/figure";
+import type { Window } from "../timechart/spans";
 import { useSamples } from "./store";
 import { placeOf } from "./Strip";
 import { spellTime } from "./times";

@@ -1,7 +1,7 @@
-import { may } from "../api/rights";
+import { may } from "../core/api/rights";
 import { useEffect, useState } from "react";
-import { Dialog } from "../ui/Dialog";
-import { ago, size } from "../ui/words";
+import { Dialog } from "../core/ui/Dialog";
+import { ago, size } from "../core/ui/format";
 import { forget, loadSamples, rename } from "./actions";
 import { set, useSamples } from "./store";
 import { showSample } from "./tests";

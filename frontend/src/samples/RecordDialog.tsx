@@ -1,11 +1,11 @@
 import { useState, type FormEvent } from "react";
-import { inWords } from "../api/client";
-import { useStudio } from "../editor/store";
-import { Dialog } from "../ui/Dialog";
+import { inWords } from "../core/api/client";
+import { useStudio } from "../plans/editor/store";
+import { Dialog } from "../core/ui/Dialog";
 import { record, streamsRead, upload } from "./actions";
 import { refusesCount } from "./count";
 import { set } from "./store";
-import { DialogFoot } from "../ui/DialogFoot";
+import { DialogFoot } from "../core/ui/DialogFoot";
 import { UploadField, type Upload } from "./UploadFields";
 
 type Way = "last" | "next" | "upload";

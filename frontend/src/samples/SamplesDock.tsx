@@ -1,8 +1,8 @@
-import "../styles/samples.css";
+import "./samples.css";
 import { useEffect, useMemo, useState, type KeyboardEvent } from "react";
-import { documentOf, useStudio } from "../editor/store";
-import { inOrder } from "../graph/arrange";
-import { Resizer, useHeight } from "../lanes/Resizer";
+import { documentOf, useStudio } from "../plans/editor/store";
+import { inOrder } from "../core/graph/arrange";
+import { Resizer, useHeight } from "../core/ui/Resizer";
 import { evaluate, load, loadEvents, loadTests, look } from "./actions";
 import { edgesOf, wholeWindow } from "./answer";
 import { Axis } from "./Axis";

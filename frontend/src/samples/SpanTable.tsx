@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Kind, Scalar } from "../api/types";
+import type { Kind, Scalar } from "../core/api/types";
 import { isNumber, spellSaid } from "./answer";
 import { paint } from "./paint";
 import { setExpectation } from "./tests";

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { useStudio } from "../editor/store";
-import { Glyph, REDO, UNDO } from "../ui/Glyph";
+import { useStudio } from "../plans/editor/store";
+import { Glyph, REDO, UNDO } from "../core/ui/Glyph";
 import { chooseKey, zoom } from "./actions";
 import { expectedOf, outcomeOf, testOf, useSamples } from "./store";
 import { followNames, forget, redo, refusesTests, renameTest, take, undo } from "./tests";

@@ -1,4 +1,4 @@
-import { useStudio } from "../editor/store";
+import { useStudio } from "../plans/editor/store";
 import { open, make, refusesTests, run } from "./tests";
 import { outcomeOf, useSamples } from "./store";
 import type { Outcome, PlanTest } from "./types";

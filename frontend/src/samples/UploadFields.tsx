@@ -1,6 +1,6 @@
 import { useState } from "react";
-import type { GivenRule, Said } from "../api/streams";
-import { useStudio } from "../editor/store";
+import type { GivenRule, Said } from "../core/api/streams";
+import { useStudio } from "../plans/editor/store";
 import { mappingOf, type RuleRow } from "../streams/mapping";
 import { ComparedEvents, MappingTable } from "../streams/MappingTable";
 import type { Sample } from "../streams/sample";

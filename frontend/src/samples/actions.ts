@@ -1,7 +1,7 @@
 /** Named actions on samples: load, choose, evaluate, record, upload, forget. */
-import { inWords, isMissing } from "../api/client";
-import { documentOf, drawnIn, get as studio, set as setStudio } from "../editor/store";
-import type { Window } from "../lanes/spans";
+import { inWords, isMissing } from "../core/api/client";
+import { documentOf, drawnIn, get as studio, set as setStudio } from "../plans/editor/store";
+import type { Window } from "../timechart/spans";
 import { calls } from "./calls";
 import { begin, get, sampleOf, set } from "./store";
 import type { RecordWish, Sample, TimedEvent } from "./types";

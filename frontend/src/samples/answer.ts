@@ -1,7 +1,7 @@
 /** What a plan says on a sample, for drawing: pieces, where they change, what can be seen of them. Pure. */
-import type { Kind, Scalar } from "../api/types";
-import { valueAt, type Piece } from "../lanes/fold";
-import { spans, type Span, type Window } from "../lanes/spans";
+import type { Kind, Scalar } from "../core/api/types";
+import { valueAt, type Piece } from "../timechart/pieces";
+import { spans, type Span, type Window } from "../timechart/spans";
 import type { AnswerPoint, ExpectedSpan, NodeAnswer, Said } from "./types";
 
 function pieceOf(t: number | null, said: Said): Piece {

@@ -1,6 +1,6 @@
 /** Calls of samples, evaluations and tests. */
-import { call, list, send } from "../api/client";
-import type { PlanDocument } from "../api/types";
+import { call, list, send } from "../core/api/client";
+import type { PlanDocument } from "../core/api/types";
 import type {
   EvaluateQuestion,
   Evaluated,

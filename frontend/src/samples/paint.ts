@@ -1,5 +1,5 @@
 /** Expected spans, painted over by hand: in order, without overlaps, no two neighbours that say the same. Pure. */
-import { without } from "../graph/records";
+import { without } from "../core/graph/records";
 import { saidFrom } from "./answer";
 import type { AnswerPoint, ExpectedSpan, Expectation, Said } from "./types";
 

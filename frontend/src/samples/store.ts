@@ -1,7 +1,7 @@
 /** What the dock of samples and tests shows. The actions that change it are in the files beside it. */
 import { create } from "zustand";
-import { start, type History } from "../graph/history";
-import type { Window } from "../lanes/spans";
+import { start, type History } from "../core/graph/history";
+import type { Window } from "../timechart/spans";
 import type { Evaluated, Expectation, Outcome, PlanTest, Sample, TestRun, TimedEvent } from "./types";
 
 export type Expected = readonly Expectation[];

@@ -1,7 +1,7 @@
 /** Named actions on tests: make, open, paint, take, save, run. Changes are saved by themselves, and can be undone. */
-import { ApiError, inWords } from "../api/client";
-import { documentOf, get as studio, refusesChange } from "../editor/store";
-import * as history from "../graph/history";
+import { ApiError, inWords } from "../core/api/client";
+import { documentOf, get as studio, refusesChange } from "../plans/editor/store";
+import * as history from "../core/graph/history";
 import { chooseSample, loadTests, telling } from "./actions";
 import { calls, type TestChange } from "./calls";
 import { expectationOf, paint, renamed, taken, withExpectation, withoutExpectation } from "./paint";

@@ -1,6 +1,6 @@
 /** What the server tells of samples, evaluations and tests. Times are integer microseconds (UTC). */
-import type { PlanDocument, Problem, Scalar } from "../api/types";
-import type { Wire } from "../api/wire";
+import type { PlanDocument, Problem, Scalar } from "../core/api/types";
+import type { Wire } from "../core/api/wire";
 
 export type Sample = Wire<"Sample">;
 export type SampleEvent = Record<string, Scalar | null>;

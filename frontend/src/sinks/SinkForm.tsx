@@ -1,9 +1,9 @@
 import { useId, useState, type FormEvent } from "react";
-import { inWords } from "../api/client";
-import { Failure } from "../ui/Failure";
-import { OptionFields } from "../ui/OptionFields";
-import { given, staying, type Filled } from "../ui/options";
-import { useLoaded } from "../ui/useLoaded";
+import { inWords } from "../core/api/client";
+import { Failure } from "../core/ui/Failure";
+import { OptionFields } from "../core/ui/OptionFields";
+import { given, staying, type Filled } from "../core/ui/options";
+import { useLoaded } from "../core/ui/useLoaded";
 import { sinkApi, type Delivers, type Sink, type SinkKind } from "./calls";
 
 interface Props {

@@ -1,13 +1,13 @@
 import { Fragment, useCallback, useState } from "react";
-import { inWords } from "../api/client";
-import { may } from "../api/rights";
-import type { NodeDetail } from "../api/types";
-import { DeleteDialog } from "../ui/DeleteDialog";
-import { Failure } from "../ui/Failure";
-import { titled } from "../ui/options";
-import { counted, moment } from "../ui/words";
-import { usePolled } from "../streams/usePolled";
-import { calledOf, ownerInWords } from "./called";
+import { inWords } from "../core/api/client";
+import { may } from "../core/api/rights";
+import type { NodeDetail } from "../core/api/types";
+import { DeleteDialog } from "../core/ui/DeleteDialog";
+import { Failure } from "../core/ui/Failure";
+import { titled } from "../core/ui/options";
+import { counted, moment } from "../core/ui/format";
+import { usePolled } from "../core/ui/usePolled";
+import { calledOf, ownerInWords } from "./sinkNames";
 import { sinkApi, type Sink } from "./calls";
 import { SinkForm } from "./SinkForm";
 

@@ -1,6 +1,6 @@
 /** The calls about where a node is delivered to, and their wire types. */
-import { call } from "../api/client";
-import type { Wire } from "../api/wire";
+import { call } from "../core/api/client";
+import type { Wire } from "../core/api/wire";
 
 export type Sink = Wire<"Sink">;
 export type SinkKind = Wire<"SinkKind">;

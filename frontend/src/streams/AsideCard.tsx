@@ -1,12 +1,12 @@
 import { useCallback, useState } from "react";
-import { inWords } from "../api/client";
-import { streamApi, type AsideKind, type AsideLine } from "../api/streams";
-import { Dialog } from "../ui/Dialog";
-import { moment } from "../ui/words";
-import { Coming } from "../ui/Loading";
-import { usePolled } from "./usePolled";
-import { Failure } from "../ui/Failure";
-import { refusedWords } from "./aside";
+import { inWords } from "../core/api/client";
+import { streamApi, type AsideKind, type AsideLine } from "../core/api/streams";
+import { Dialog } from "../core/ui/Dialog";
+import { moment } from "../core/ui/format";
+import { Coming } from "../core/ui/Loading";
+import { usePolled } from "../core/ui/usePolled";
+import { Failure } from "../core/ui/Failure";
+import { refusedWords } from "./rejected";
 
 const KINDS: Readonly<Record<AsideKind, string>> = { refused: "Rejected", too_late: "Too late" };
 const EMPTY: Readonly<Record<AsideKind, string>> = {

@@ -1,5 +1,5 @@
-import type { Activity } from "../api/streams";
-import { rate } from "../ui/words";
+import type { Activity } from "../core/api/streams";
+import { rate } from "../core/ui/format";
 import { rateNow } from "./rates";
 
 interface Figure {

@@ -1,10 +1,10 @@
 import { useEffect, useState, type FormEvent } from "react";
-import { inWords } from "../api/client";
-import { streamApi, type Redeclaring } from "../api/streams";
-import type { Stream } from "../api/types";
+import { inWords } from "../core/api/client";
+import { streamApi, type Redeclaring } from "../core/api/streams";
+import type { Stream } from "../core/api/types";
 import { DeclarationFields, type Change } from "./DeclarationFields";
 import { declarationOf, draftOf, type Draft } from "./draft";
-import { Failure } from "../ui/Failure";
+import { Failure } from "../core/ui/Failure";
 
 const AFTER_MS = 300;
 

@@ -1,6 +1,6 @@
 import { useId } from "react";
-import type { Guessed, Role } from "../api/streams";
-import type { TimeUnit } from "../api/types";
+import type { Guessed, Role } from "../core/api/streams";
+import type { TimeUnit } from "../core/api/types";
 import { FieldTable } from "./FieldTable";
 import { GuessNote } from "./Guessed";
 import { fieldsOfKey, withFirst } from "./key";

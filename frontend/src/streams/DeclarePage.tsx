@@ -1,10 +1,10 @@
-import "../styles/streams.css";
+import "./streams.css";
 import { useState, type FormEvent } from "react";
-import { inWords } from "../api/client";
-import { streamApi, type GivenRule, type Guessed } from "../api/streams";
-import { refusesMaking } from "../api/rights";
-import type { Me } from "../api/types";
-import { Header } from "../ui/Header";
+import { inWords } from "../core/api/client";
+import { streamApi, type GivenRule, type Guessed } from "../core/api/streams";
+import { refusesMaking } from "../core/api/rights";
+import type { Me } from "../core/api/types";
+import { Header } from "../core/shell/Header";
 import { DeclarationFields, type Change } from "./DeclarationFields";
 import { declarationOf, EMPTY, saidOf, withGuess, type Draft, type Told } from "./draft";
 import { mappingOf, type RuleRow } from "./mapping";
@@ -13,7 +13,7 @@ import { Preview } from "./Preview";
 import { nameFor, type Sample } from "./sample";
 import { SampleBox } from "./SampleBox";
 import { useGuess } from "./useGuess";
-import { Failure } from "../ui/Failure";
+import { Failure } from "../core/ui/Failure";
 
 interface PushProps {
   guessed: Guessed;

@@ -1,5 +1,5 @@
-import type { EventRow } from "../api/streams";
-import { clock, day } from "../ui/words";
+import type { EventRow } from "../core/api/streams";
+import { clock, day } from "../core/ui/format";
 
 interface Props {
   events: readonly EventRow[];

@@ -1,5 +1,5 @@
-import type { FieldGuess } from "../api/streams";
-import type { FieldType } from "../api/types";
+import type { FieldGuess } from "../core/api/streams";
+import type { FieldType } from "../core/api/types";
 import { Sureness } from "./Guessed";
 import type { FieldRow } from "./draft";
 

@@ -1,4 +1,4 @@
-import type { Guess } from "../api/streams";
+import type { Guess } from "../core/api/streams";
 import { sureness } from "./draft";
 import { fieldsOfKey } from "./key";
 

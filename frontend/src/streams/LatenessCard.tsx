@@ -1,6 +1,6 @@
-import type { Activity } from "../api/streams";
-import type { Stream } from "../api/types";
-import { counted, length } from "../ui/words";
+import type { Activity } from "../core/api/streams";
+import type { Stream } from "../core/api/types";
+import { counted, length } from "../core/ui/format";
 import { exceeds, Quantiles } from "./Quantiles";
 
 const inUs: Readonly<Record<string, number>> = { us: 1, ms: 1e3, s: 1e6, min: 6e7, h: 3.6e9, d: 8.64e10 };

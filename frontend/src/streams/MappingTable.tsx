@@ -1,4 +1,4 @@
-import type { ComparedEvent } from "../api/streams";
+import type { ComparedEvent } from "../core/api/streams";
 import { CASTS, NEW_RULE, type Cast, type RuleRow } from "./mapping";
 
 interface RowProps {

@@ -1,7 +1,7 @@
-import type { Guessed, RefusedLine } from "../api/streams";
+import type { Guessed, RefusedLine } from "../core/api/streams";
 import { Quantiles } from "./Quantiles";
 import { EventTable } from "./EventTable";
-import { readWords, refusedWords } from "./read";
+import { readWords, refusedWords } from "./sampleSummary";
 
 function Refused({ lines, all, words }: { lines: readonly RefusedLine[]; all: number; words: string }) {
   return (

@@ -1,5 +1,5 @@
-import type { Quantiles as Measured } from "../api/streams";
-import { length } from "../ui/words";
+import type { Quantiles as Measured } from "../core/api/streams";
+import { length } from "../core/ui/format";
 
 const SHOWN = [
   ["p50", "half"],

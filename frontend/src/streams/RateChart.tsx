@@ -1,6 +1,6 @@
 import { useState, type CSSProperties } from "react";
-import type { Activity, Tick } from "../api/streams";
-import { clock, rate } from "../ui/words";
+import type { Activity, Tick } from "../core/api/streams";
+import { clock, rate } from "../core/ui/format";
 import { ceiling, ticks } from "./rates";
 
 const WIDTH = 720;

@@ -1,5 +1,5 @@
-import type { Activity, ReadingNode } from "../api/streams";
-import { othersInWords } from "./others";
+import type { Activity, ReadingNode } from "../core/api/streams";
+import { othersInWords } from "./otherReaders";
 
 const TONES: Readonly<Record<string, string>> = {
   running: "green",

@@ -1,6 +1,6 @@
 import { useId, useState, type DragEvent, type ReactNode } from "react";
 import { refusesSample, type Sample } from "./sample";
-import { Failure } from "../ui/Failure";
+import { Failure } from "../core/ui/Failure";
 
 interface Props {
   take: (sample: Sample) => void;

@@ -1,10 +1,10 @@
 import { Fragment, useState } from "react";
-import { inWords } from "../api/client";
-import { may } from "../api/rights";
-import { streamApi, type Source } from "../api/streams";
-import type { Stream } from "../api/types";
-import { Failure } from "../ui/Failure";
-import { titled } from "../ui/options";
+import { inWords } from "../core/api/client";
+import { may } from "../core/api/rights";
+import { streamApi, type Source } from "../core/api/streams";
+import type { Stream } from "../core/api/types";
+import { Failure } from "../core/ui/Failure";
+import { titled } from "../core/ui/options";
 import { SourceForm } from "./SourceForm";
 
 const TONES: Readonly<Record<Source["observed"], string>> = {

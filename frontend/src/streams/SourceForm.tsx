@@ -1,10 +1,10 @@
 import { useId, useState, type FormEvent, type ReactNode } from "react";
-import { inWords } from "../api/client";
-import { streamApi, type Source, type SourceKind, type TriedMessage } from "../api/streams";
-import { Failure } from "../ui/Failure";
-import { OptionFields } from "../ui/OptionFields";
-import { given, staying, type Filled } from "../ui/options";
-import { useLoaded } from "../ui/useLoaded";
+import { inWords } from "../core/api/client";
+import { streamApi, type Source, type SourceKind, type TriedMessage } from "../core/api/streams";
+import { Failure } from "../core/ui/Failure";
+import { OptionFields } from "../core/ui/OptionFields";
+import { given, staying, type Filled } from "../core/ui/options";
+import { useLoaded } from "../core/ui/useLoaded";
 import { mappingOf, rowsOfMapping, type RuleRow } from "./mapping";
 import { ComparedEvents, MappingTable } from "./MappingTable";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Guessed } from "../api/streams";
+import type { Guessed } from "../core/api/streams";
 import { declarationOf, EMPTY, saidOf, sureness, withGuess } from "./draft";
 
 const guessed: Guessed = {

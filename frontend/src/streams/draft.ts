@@ -1,6 +1,6 @@
 /** A declaration while it is written: what a person said, and what the sample says where they said nothing. */
-import type { Guessed, Role, Said } from "../api/streams";
-import type { FieldType, Stream, StreamDeclaration } from "../api/types";
+import type { Guessed, Role, Said } from "../core/api/streams";
+import type { FieldType, Stream, StreamDeclaration } from "../core/api/types";
 
 export interface FieldRow {
   name: string;

@@ -1,5 +1,5 @@
 /** The rules by which fields are mapped, while they are written. Pure. */
-import type { GivenRule, MappingRule } from "../api/streams";
+import type { GivenRule, MappingRule } from "../core/api/streams";
 
 export const CASTS: Readonly<Record<Cast, string>> = {
   "": "as it comes",

@@ -1,5 +1,5 @@
 /** Rates of a stream over time, from what was counted in steps. */
-import type { Activity, Tick } from "../api/streams";
+import type { Activity, Tick } from "../core/api/streams";
 
 const NOTHING = { events: 0, late: 0, too_late: 0, refused: 0 };
 

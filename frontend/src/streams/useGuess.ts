@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import { inWords } from "../api/client";
-import { streamApi, type GivenRule, type Guessed, type Said } from "../api/streams";
+import { inWords } from "../core/api/client";
+import { streamApi, type GivenRule, type Guessed, type Said } from "../core/api/streams";
 import { forGuess, type Sample } from "./sample";
 
 const AFTER_MS = 300;

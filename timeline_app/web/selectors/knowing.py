@@ -1,7 +1,7 @@
 """How far nodes have seen, where more has come than they have seen: what is after that is no knowledge.
 
 Time that passes without events is knowledge as well, so a node that has seen all there is is never behind. Pages keep
-the same rule (`frontend/src/live/known.ts`).
+the same rule (`frontend/src/core/socket/freshness.ts`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 import { Check, type LucideIcon } from "lucide-react";
 import type { KeyboardEvent, RefObject } from "react";
-import "../../styles/menu.css";
+import "./menu.css";
 
 export interface MenuItem {
   id: string;

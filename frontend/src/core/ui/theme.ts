@@ -1,6 +1,6 @@
 /** Light, dark, or as the system is: written on the page by the server, changed in the account menu. */
 import { useSyncExternalStore } from "react";
-import type { Wire } from "../../api/wire";
+import type { Wire } from "../api/wire";
 
 export type Theme = Wire<"Me">["theme"];
 

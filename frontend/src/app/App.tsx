@@ -1,0 +1,111 @@
+import { lazy, Suspense, useEffect } from "react";
+import { api } from "../core/api/client";
+import type { Me } from "../core/api/types";
+import { DashboardsPage } from "../dashboards/DashboardsPage";
+import { NodesPage } from "../nodes/NodesPage";
+import { PlansPage } from "../plans/PlansPage";
+import { StreamsPage } from "../streams/StreamsPage";
+import { MenuHost } from "../core/ui/ContextMenu";
+import { placeOf, routeOf, type Route } from "../core/shell/route";
+import { hear, recall } from "../core/tour/store";
+import { TokensPage } from "../people/TokensPage";
+import { Tour } from "../core/tour/Tour";
+import { Gone } from "../core/ui/Gone";
+import { Guard } from "../core/ui/Guard";
+import { Header } from "../core/shell/Header";
+import { Loading } from "../core/ui/Loading";
+import { useLoaded } from "../core/ui/useLoaded";
+
+const StudioPage = lazy(() => import("./StudioPage").then((module) => ({ default: module.StudioPage })));
+
+const DeclarePage = lazy(() =>
+  import("../streams/DeclarePage").then((module) => ({ default: module.DeclarePage })),
+);
+const StreamPage = lazy(() =>
+  import("../streams/StreamPage").then((module) => ({ default: module.StreamPage })),
+);
+
+const DashboardPage = lazy(() =>
+  import("../dashboards/DashboardPage").then((module) => ({ default: module.DashboardPage })),
+);
+
+const AuditPage = lazy(() => import("../people/AuditPage").then((module) => ({ default: module.AuditPage })));
+const PeoplePage = lazy(() =>
+  import("../people/PeoplePage").then((module) => ({ default: module.PeoplePage })),
+);
+const LooksPage = lazy(() => import("../people/LooksPage").then((module) => ({ default: module.LooksPage })));
+const NodePage = lazy(() => import("./NodePage").then((module) => ({ default: module.NodePage })));
+
+function Page({ route, me }: { route: Route; me: Me | null }) {
+  switch (route.page) {
+    case "plans":
+      return <PlansPage me={me} />;
+    case "streams":
+      return <StreamsPage me={me} />;
+    case "declare":
+      return <DeclarePage me={me} />;
+    case "stream":
+      return <StreamPage me={me} name={route.name} />;
+    case "dashboards":
+      return <DashboardsPage me={me} />;
+    case "dashboard":
+      return <DashboardPage me={me} id={route.id} kiosk={route.kiosk} />;
+    case "audit":
+      return <AuditPage me={me} />;
+    case "people":
+      return <PeoplePage me={me} />;
+    case "nodes":
+      return <NodesPage me={me} />;
+    case "node":
+      return <NodePage me={me} digest={route.digest} />;
+    case "tokens":
+      return <TokensPage me={me} />;
+    case "looks":
+      return <LooksPage me={me} />;
+    case "studio":
+      return <StudioPage me={me} id={route.id} />;
+    case "none":
+      return (
+        <>
+          <Header me={me} here="plans" />
+          <Gone title="Page not found" words={`${window.location.pathname} does not exist.`} link="/">
+            All plans
+          </Gone>
+        </>
+      );
+  }
+}
+
+/** A page whose program is being fetched: a wall has no header. */
+function Coming({ route, me }: { route: Route; me: Me | null }) {
+  return (
+    <>
+      {!(route.page === "dashboard" && route.kiosk) && <Header me={me} here={placeOf(route)} />}
+      <Loading what="the page" page />
+    </>
+  );
+}
+
+export function App({ path }: { path: string }) {
+  const route = routeOf(path);
+  const { value: me } = useLoaded(api.me);
+  const user = me?.username;
+  useEffect(() => {
+    if (user !== undefined) recall(user);
+  }, [user]);
+  useEffect(() => {
+    window.addEventListener("storage", hear);
+    return () => window.removeEventListener("storage", hear);
+  }, []);
+  return (
+    <>
+      <Guard what="This page" page>
+        <Suspense fallback={<Coming route={route} me={me} />}>
+          <Page route={route} me={me} />
+        </Suspense>
+      </Guard>
+      <Tour />
+      <MenuHost />
+    </>
+  );
+}

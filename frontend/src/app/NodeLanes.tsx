@@ -1,0 +1,36 @@
+import "../live/lanes.css";
+import "../live/keys.css";
+import "../plans/why/why.css";
+import { useMemo } from "react";
+import type { NodeDetail } from "../core/api/types";
+import { standWords } from "../live/empty";
+import { LanesView } from "../live/LanesView";
+import { WhyPanel } from "../plans/why/WhyPanel";
+import { nameOf } from "../nodes/nodeUsers";
+
+/** Its timeline for a key: live, as it was known at any time, and why. */
+export function NodeLanes({ node }: { node: NodeDetail }) {
+  const { digest } = node;
+  const name = nameOf(node);
+  const listed = useMemo(() => [{ name, digest, grouped: false, everyone: false }], [name, digest]);
+  const wanted = node.status.desired === "running";
+  const empty = wanted
+    ? "Its timeline appears here once it has a result for a key."
+    : "No data: it has no results and does not run.";
+  return (
+    <section className="card node-lanes" aria-label="Timeline" data-testid="node-lanes">
+      <LanesView
+        listed={listed}
+        selected={NONE}
+        results={undefined}
+        streams={NONE}
+        hidden={NONE}
+        empty={empty}
+        stands={wanted ? standWords(name, node.status) : null}
+      />
+      <WhyPanel />
+    </section>
+  );
+}
+
+const NONE: readonly string[] = [];

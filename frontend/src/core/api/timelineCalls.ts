@@ -1,0 +1,48 @@
+/** Looking closer at a node: what was known then, when it became known, its keys by what they say. */
+import { call } from "./client";
+import type { History, KeyTimelines, States, Then, Timeline } from "./timelines";
+
+const address = (digest: string, what: string, query: Record<string, string>): string =>
+  `/api/nodes/${encodeURIComponent(digest)}/${what}/?${new URLSearchParams(query)}`;
+
+export interface ThenQuestion {
+  knownAt: number;
+  from: number;
+  to: number;
+  points: number;
+}
+
+function spelled(key: string, asked: ThenQuestion): Record<string, string> {
+  const [from, to, points] = [String(asked.from), String(asked.to), String(asked.points)];
+  return { key, known_at: String(asked.knownAt), from, to, points };
+}
+
+export function knownThen(digest: string, key: string, asked: ThenQuestion): Promise<Then> {
+  return call<Then>("GET", address(digest, "difference", spelled(key, asked)));
+}
+
+/** The same without where it differs from now. */
+export function timelineThen(digest: string, key: string, asked: ThenQuestion): Promise<Timeline> {
+  return call<Timeline>("GET", address(digest, "timeline", spelled(key, asked)));
+}
+
+export function history(digest: string, key: string): Promise<History> {
+  return call<History>("GET", address(digest, "revisions", { key, limit: "200" }));
+}
+
+export function states(digest: string, query: Record<string, string>): Promise<States> {
+  return call<States>("GET", address(digest, "states", query));
+}
+
+export interface KeyTimelinesQuestion {
+  search: string;
+  from: number;
+  to: number;
+  points: number;
+  limit: number;
+}
+
+export function keyTimelines(digest: string, asked: KeyTimelinesQuestion): Promise<KeyTimelines> {
+  const query = Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, String(value)]));
+  return call<KeyTimelines>("GET", address(digest, "timelines", query));
+}

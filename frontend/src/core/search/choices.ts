@@ -1,0 +1,51 @@
+/** What a field offers of which one thing is chosen: what was found for a text, and what helps to find it. */
+import { counted } from "../ui/format";
+import { fewer, filled, narrower, type Choice, type Option, type Section } from "./options";
+import type { Proposal } from "./proposals";
+
+export interface Choices {
+  choices: readonly Choice[];
+  /** There are more than these. */
+  more: boolean;
+}
+
+interface Offered {
+  /** What they are: plans. */
+  what: string;
+  text: string;
+  proposals: readonly Proposal[];
+  /** Null: nothing is known for this text. */
+  found: Choices | null;
+  /** New ones, whatever was found. */
+  beside: readonly Choice[];
+}
+
+const picked = (one: Choice): Option => ({ ...one, id: `pick ${one.id}`, pick: one });
+
+/** What was found goes first: mostly a name is typed. */
+export function sectionsFor({ what, text, proposals, found, beside }: Offered): Section[] {
+  const title = `${what[0]?.toUpperCase() ?? ""}${what.slice(1)}`;
+  return filled([
+    { title, options: (found?.choices ?? []).map(picked) },
+    { title: "New", options: beside.map(picked) },
+    narrower(proposals),
+    ...(found?.choices.length === 0 ? [fewer(text)] : []),
+  ]);
+}
+
+/** What Enter means before somebody moves: a value that is being typed is completed, else the first thing is taken. */
+export function meant(options: readonly Option[], inField: boolean): string | null {
+  const wanted = options.find((one) => (inField ? "say" in one : "pick" in one));
+  return wanted?.id ?? null;
+}
+
+/** How much was found, for whoever does not see the list; `those`: which of them alone are searched. */
+export function foundInWords(what: string, those: string, text: string, found: Choices | null): string {
+  if (found === null) return "Searching.";
+  const which = those === "" ? "" : ` ${those}`;
+  const many = found.choices.length;
+  if (many === 0 && text === "") return `No ${what}${which === "" ? " yet" : which}.`;
+  if (many === 0) return `No ${what}${which} match “${text}”.`;
+  if (found.more) return `The first ${many} ${what}${which}; type to find others.`;
+  return `${counted(many, what)}${which}`;
+}

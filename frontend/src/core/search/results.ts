@@ -1,0 +1,69 @@
+/** What a search over everything found, by kind, and where each thing is. */
+import type { Wire } from "../api/wire";
+import { tone, type Tone } from "../ui/tone";
+import { has, termsOf, without, type Kind } from "./language";
+
+export type Found = Wire<"Found">;
+export type Answer = Wire<"Search">;
+
+export interface Group {
+  kind: Kind;
+  title: string;
+  found: readonly Found[];
+  /** The list of all of this kind that fit, where there are more. */
+  all: string | null;
+}
+
+const TITLES: readonly [kind: Kind, title: string, list: string][] = [
+  ["plan", "Plans", "/"],
+  ["node", "Nodes", "/nodes/"],
+  ["stream", "Streams", "/streams/"],
+  ["dashboard", "Dashboards", "/dashboards/"],
+];
+
+const ADDRESSES: Readonly<Record<Kind, string>> = {
+  plan: "/plans/",
+  node: "/nodes/",
+  stream: "/streams/",
+  dashboard: "/dashboards/",
+};
+
+export const addressOf = ({ kind, id }: Pick<Found, "kind" | "id">): string =>
+  `${ADDRESSES[kind]}${encodeURIComponent(id)}/`;
+
+export function listAddress(list: string, text: string): string {
+  return text.trim() === "" ? list : `${list}?${new URLSearchParams({ q: text.trim() })}`;
+}
+
+export function groupsOf({ results, more }: Pick<Answer, "results" | "more">, text: string): Group[] {
+  return TITLES.map(([kind, title, list]) => ({
+    kind,
+    title,
+    found: results.filter((one) => one.kind === kind),
+    all: more.includes(kind) ? listAddress(list, text) : null,
+  })).filter(({ found }) => found.length > 0);
+}
+
+/** How good or bad it is, as the dot says; null where that says nothing. */
+export const toneOf = ({ state }: Pick<Found, "state">): Tone | null => (state === "" ? null : tone(state));
+
+/** 3 plans, 1 node found; and more of the plans. */
+export function countInWords(groups: readonly Group[]): string {
+  if (groups.length === 0) return "No results";
+  const told = groups.map(({ kind, found, all }) => {
+    const many = found.length;
+    return `${all === null ? "" : "more than "}${many} ${kind}${many === 1 && all === null ? "" : "s"}`;
+  });
+  return told.join(", ");
+}
+
+/** The same with a word less, where nothing was found; the last words first. */
+export function lessOf(text: string): { text: string; word: string }[] {
+  const terms = termsOf(text);
+  if (terms.length < 2) return [];
+  return terms
+    .toReversed()
+    .slice(0, 3)
+    .map((term) => ({ text: without(text, term), word: text.slice(term.start, term.end) }))
+    .filter((less) => !has(less.text, less.word));
+}

@@ -1,0 +1,45 @@
+import { read } from "../api/client";
+import { groupsOf, type Answer } from "./results";
+import { FIELDS, termAt, type Kind } from "./language";
+import { firstOf, flat, sectionsOf } from "./options";
+import { otherwise, wrongOf } from "./problems";
+import { unfinished } from "./proposals";
+import { useAsked } from "./useAsked";
+import { useProposals } from "./useProposals";
+import { useTyped } from "./useTyped";
+
+const KINDS: readonly Kind[] = ["plan", "node", "stream", "dashboard"];
+const EACH = 5;
+const EACH_AT_FIRST = 3;
+
+const ask = (text: string, signal: AbortSignal): Promise<Answer> => {
+  const limit = String(text === "" ? EACH_AT_FIRST : EACH);
+  return read<Answer>(`/api/search/?${new URLSearchParams({ q: text, limit })}`, signal);
+};
+
+/** What is typed, what was found for it, and what can be chosen. */
+export function useFinding() {
+  const typed = useTyped("");
+  const { text, caret } = typed;
+  const asked = text.trim();
+  const { question, answer, error, busy } = useAsked<string, Answer>(
+    unfinished(text, caret) ? null : asked,
+    ask,
+  );
+  const proposals = useProposals(text, caret, KINDS);
+  const groups = answer === null ? null : groupsOf(answer, question ?? "");
+  const sections = sectionsOf({ text: question ?? "", proposals, groups });
+  const wrong = question === asked ? wrongOf(asked, error) : null;
+  const inField = proposals.length > 0 && FIELDS.some(({ name }) => name === termAt(text, caret).field);
+  // While a value is being typed, what is proposed says more than that it is unknown yet.
+  const problems = inField ? null : wrong;
+  const options = flat(sections);
+  // What was found for another text is shown until the answer is there, but is not what Enter means.
+  const fresh = question === asked && !busy;
+  const first = (fresh && asked !== "") || inField ? firstOf(options, inField) : null;
+  const active = options.some((one) => one.id === typed.active) ? typed.active : first;
+  const failure = otherwise(asked, error);
+  return { typed, asked, groups, sections, options, active, problems, failure, busy, fresh };
+}
+
+export type Finding = ReturnType<typeof useFinding>;

@@ -1,0 +1,213 @@
+/** A row for each key of one node over the lanes' window: who is in which state, since when, for how long. */
+import { useCallback, useId, useMemo, useRef, useState } from "react";
+import type { Scalar } from "../core/api/types";
+import { setAllKeys, useAllKeys } from "./allKeys";
+import type { Register } from "../timechart/colours";
+import { Row, Swatch } from "./KeyRow";
+import { inSight, ordered, ORDERS, ROW_HEIGHT, valuesOf, type Order } from "./keyRows";
+import { onLaneKey } from "./keyboard";
+import type { KeysNode } from "./KeysPanel";
+import { drawnKind } from "../timechart/lane";
+import { isIn, leftOf } from "../timechart/timeScale";
+import { registerOfValues } from "../timechart/colourRegister";
+import type { Window } from "../timechart/spans";
+import { pin, useLanes, type View } from "./store";
+import { TimeAxis } from "./TimeAxis";
+import { useGestures } from "./useGestures";
+import { MOST_ROWS, useKeyRows, type KeyRows } from "./useKeyRows";
+
+function Cursor({ window }: { window: Window }) {
+  const cursor = useLanes((state) => state.cursor);
+  if (cursor === null || !isIn(cursor, window)) return null;
+  return (
+    <div className="key-rows-cursor" aria-hidden="true">
+      <div className="lane-label" />
+      <div className="lane-chart">
+        <div className="cursor" style={{ left: leftOf(cursor, window) }} />
+      </div>
+    </div>
+  );
+}
+
+const MOST_NAMED = 8;
+
+/** Which colour stands for which value. */
+function Legend({ values, register }: { values: readonly Scalar[]; register: Register }) {
+  const states = values.filter((one) => typeof one !== "number");
+  const more = states.length - MOST_NAMED;
+  return (
+    <span className="key-rows-legend" data-testid="all-keys-legend">
+      {states.slice(0, MOST_NAMED).map((one) => (
+        <span key={String(one)}>
+          <Swatch value={one} register={register} /> {String(one)}
+        </span>
+      ))}
+      {more > 0 && <span className="faint">{more} more</span>}
+    </span>
+  );
+}
+
+interface ChoicesProps {
+  nodes: readonly KeysNode[];
+  chosen: KeysNode;
+  values: readonly Scalar[];
+  value: Scalar | null;
+  rows: KeyRows;
+  register: Register;
+}
+
+/** How many rows there are of how many keys. */
+function countWords({ told, rows, failure }: KeyRows): string {
+  if (failure !== null) return failure;
+  if (told === null) return "reading…";
+  const all = told.known.toLocaleString("en");
+  if (told.complete) return `${all} ${told.known === 1 ? "key" : "keys"}`;
+  return `${rows.length.toLocaleString("en")} of ${all} keys: those that changed last`;
+}
+
+function Choices({ nodes, chosen, values, value, rows, register }: ChoicesProps) {
+  const id = useId();
+  const search = useAllKeys((state) => state.search);
+  const order = useAllKeys((state) => state.order);
+  return (
+    <div className="key-rows-bar row">
+      <label htmlFor={`${id}-node`}>of</label>
+      <select
+        id={`${id}-node`}
+        data-testid="all-keys-node"
+        value={chosen.name}
+        onChange={(event) => setAllKeys({ node: event.target.value, value: null })}
+      >
+        {nodes.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <input
+        type="search"
+        aria-label="Only keys that contain"
+        placeholder="search keys"
+        value={search}
+        onChange={(event) => setAllKeys({ search: event.target.value })}
+      />
+      <label htmlFor={`${id}-order`}>by</label>
+      <select
+        id={`${id}-order`}
+        data-testid="all-keys-order"
+        value={order}
+        onChange={(event) => setAllKeys({ order: event.target.value as Order })}
+      >
+        {Object.entries(ORDERS).map(([name, words]) => (
+          <option key={name} value={name}>
+            {name === "held" && value === null ? "value" : words}
+          </option>
+        ))}
+      </select>
+      {value !== null && (
+        <>
+          <label htmlFor={`${id}-value`}>state</label>
+          <select
+            id={`${id}-value`}
+            data-testid="all-keys-value"
+            value={String(value)}
+            onChange={(event) => setAllKeys({ value: event.target.value })}
+          >
+            {values.map((one) => (
+              <option key={String(one)}>{String(one)}</option>
+            ))}
+          </select>
+        </>
+      )}
+      <span className="faint" data-testid="all-keys-count">
+        {countWords(rows)}
+      </span>
+      <Legend values={values} register={register} />
+    </div>
+  );
+}
+
+/** The state that is told: the one that was chosen, else true, else the most frequent one; of numbers none. */
+function stateOf(values: readonly Scalar[], chosen: string | null): Scalar | null {
+  const states = values.filter((one) => typeof one !== "number");
+  return (
+    states.find((one) => String(one) === chosen) ?? states.find((one) => one === true) ?? states[0] ?? null
+  );
+}
+
+interface Props {
+  nodes: readonly KeysNode[];
+  /** The node whose keys are shown where none is chosen. */
+  first: string;
+  view: View;
+}
+
+function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: KeysNode; view: View }) {
+  const { search, order, value: wanted } = useAllKeys();
+  const rows = useKeyRows(chosen.digest, search, view.window);
+  const place = useRef<HTMLDivElement>(null);
+  const [sight, see] = useState({ top: 0, height: 600 });
+  const jump = useCallback(
+    (key: string) => {
+      pin(chosen.grouped ? "group" : "key", key);
+      setAllKeys({ open: false });
+    },
+    [chosen.grouped],
+  );
+  const values = useMemo(() => valuesOf(rows.rows), [rows.rows]);
+  const register = useMemo(() => registerOfValues(values), [values]);
+  const value = stateOf(values, wanted);
+  const { stopped_at: stopped, behind } = rows.told ?? {};
+  const until = Math.min(view.now, stopped ?? Infinity, behind?.until ?? Infinity);
+  // Rows keep their places while the window only moves on with the clock.
+  const sorted = useMemo(
+    () => ordered(rows.rows, order, value, rows.seen, rows.told?.known_until ?? rows.seen.end),
+    [rows.rows, order, value, rows.seen, rows.told],
+  );
+  const { first, last } = inSight(sorted.length, sight.top, sight.height);
+  const kind = drawnKind(rows.told?.kind ?? "bool");
+  return (
+    <>
+      <Choices {...{ nodes, chosen, values, value, rows, register }} />
+      <div
+        className="lanes-scroll"
+        data-testid="all-keys"
+        ref={place}
+        onScroll={({ currentTarget }) =>
+          see({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
+        }
+        onClick={({ target }) => {
+          const key =
+            target instanceof Element ? target.closest("[data-key]")?.getAttribute("data-key") : null;
+          if (key != null) jump(key);
+        }}
+        {...useGestures(place, jump)}
+        onKeyDown={onLaneKey}
+      >
+        <TimeAxis window={view.window} />
+        <div className="key-rows" role="list" style={{ height: sorted.length * ROW_HEIGHT }}>
+          {sorted.slice(first, last).map((row, i) => (
+            <Row
+              key={row.key}
+              {...{ row, kind, view, until, register, value }}
+              finalUntil={rows.told?.final_until ?? null}
+              style={{ top: (first + i) * ROW_HEIGHT, height: ROW_HEIGHT }}
+            />
+          ))}
+          <Cursor window={view.window} />
+        </div>
+        {rows.told !== null && sorted.length === 0 && (
+          <p className="faint lanes-empty">No key has data in this time range.</p>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** In place of the lanes: at most so many keys, those that changed last, of a node that is chosen. */
+export function AllKeys({ nodes, first, view }: Props) {
+  const node = useAllKeys((state) => state.node);
+  const chosen = nodes.find(({ name }) => name === (node ?? first)) ?? nodes[0];
+  if (chosen === undefined) return <p className="faint lanes-empty">No node has keys yet.</p>;
+  return <OfNode key={chosen.digest} nodes={nodes} chosen={chosen} view={view} />;
+}
+
+export const ALL_KEYS_HINT = `A row for each of up to ${MOST_ROWS.toLocaleString("en")} keys`;

@@ -1,0 +1,105 @@
+import { useEffect, useRef } from "react";
+import type { Chart } from "../core/socket/questions";
+import { live } from "../core/socket/page";
+import { useExact } from "./exactValue";
+import { EMPTY, isThinned, type Lane } from "../timechart/lane";
+import type { Asked } from "./LaneLabel";
+import type { Window } from "../timechart/spans";
+import { begin, end, take, useLanes } from "./store";
+import { useFollowThen, useShown, useThen } from "./asOf";
+import { isInside, lengthOf, widened } from "../timechart/view";
+
+const AGAIN_MS = 3000;
+const SETTLED_MS = 150;
+/** For so many pixels a lane is thinned: of its whole time, and of what is looked at. */
+const POINTS = 1200;
+const CLOSE = 5;
+
+type Detail = Chart["detail"];
+
+const whole = ({ start, end }: Window): [number, number] => [Math.floor(start), Math.ceil(end)];
+
+/** Whether a closer look would tell more of what is seen. */
+export function needsDetail(lane: Lane, window: Window, detail: Detail): boolean {
+  if (!isThinned(lane, window)) return false;
+  const held = detail && { start: detail[0], end: detail[1] };
+  return !held || !isInside(window, held) || lengthOf(held) > CLOSE * lengthOf(window);
+}
+
+class Follower {
+  private timer = 0;
+  private following: { end: () => void; again: () => void } | null = null;
+  detail: Detail = null;
+
+  constructor(private readonly asked: Asked) {}
+
+  start(): void {
+    const { name, digest, pinned } = this.asked;
+    const chart = (): Chart => ({ points: POINTS, detail: this.detail });
+    this.following = live().look(digest, pinned, chart, (message) => {
+      // Of a page that is paused nothing moves; what was missed comes when it goes on.
+      if (message.type === "revision" && useLanes.getState().pausedAt !== null) return;
+      take(name, message);
+      if (message.type === "error") this.later();
+    });
+  }
+
+  /** A node that refuses (it does not run yet) is asked again after a while. */
+  private later(): void {
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => {
+      this.following?.end();
+      this.start();
+    }, AGAIN_MS);
+  }
+
+  look(detail: Detail): void {
+    this.detail = detail;
+    this.following?.again();
+  }
+
+  end(): void {
+    window.clearTimeout(this.timer);
+    this.following?.end();
+  }
+}
+
+/** A component without a face: while it is there, its lane is followed, as closely as it is looked at. */
+export function Follow(asked: Asked): null {
+  const { name, digest, pinned } = asked;
+  useFollowThen(asked);
+  useExact(
+    asked,
+    useShown(name, useLanes((state) => state.lanes[name]) ?? EMPTY),
+    useThen((state) => state.knownAt),
+  );
+  const follower = useRef<Follower | null>(null);
+  const paused = useLanes((state) => state.pausedAt !== null);
+  const wasPaused = useRef(false);
+  useEffect(() => {
+    const made = new Follower({ name, digest, pinned });
+    const seen = useLanes.getState().view;
+    made.detail = seen && whole(widened(seen.window));
+    follower.current = made;
+    begin({ name, digest, pinned });
+    made.start();
+    return () => {
+      made.end();
+      end({ name, digest, pinned });
+    };
+  }, [name, digest, pinned]);
+  useEffect(() => {
+    if (wasPaused.current && !paused) follower.current?.look(follower.current.detail);
+    wasPaused.current = paused;
+  }, [paused]);
+  const view = useLanes((state) => state.calm);
+  useEffect(() => {
+    const timer = window.setTimeout(() => {
+      const [lane, held] = [useLanes.getState().lanes[name], follower.current];
+      if (lane && held && view && needsDetail(lane, view.window, held.detail))
+        held.look(whole(widened(view.window)));
+    }, SETTLED_MS);
+    return () => window.clearTimeout(timer);
+  }, [name, view]);
+  return null;
+}

@@ -1,0 +1,109 @@
+/** A row of a key: its timeline in the window, and what it says at the cursor or how long it was in a state. */
+import { useMemo, type CSSProperties } from "react";
+import type { Scalar } from "../core/api/types";
+import { length } from "../core/ui/format";
+import { inOneLine, leftOutAt } from "../timechart/thinned";
+import { DARK, LIGHT, swatchOf, type Register } from "../timechart/colours";
+import { heldIn, type KeyRow } from "./keyRows";
+import { readingAt, spans } from "../timechart/spans";
+import { useLanes, type View } from "./store";
+import { paint, type Frame } from "../timechart/strip";
+import { useCanvas } from "../timechart/useCanvas";
+import { useDark } from "../core/ui/theme";
+import { spellValue } from "./words";
+
+const SECOND = 1_000_000;
+
+interface RowProps {
+  row: KeyRow;
+  kind: "bool" | "text" | "number";
+  view: View;
+  /** Until when it is known, and final. */
+  until: number;
+  finalUntil: number | null;
+  register: Register;
+  value: Scalar | null;
+  style: CSSProperties;
+}
+
+function useRowStrip({ row, kind, view, until, finalUntil, register }: Omit<RowProps, "value" | "style">) {
+  const dark = useDark();
+  return useMemo(() => {
+    const { window } = view;
+    const strip = {
+      kind,
+      window,
+      leftOut: row.leftOut,
+      spans: spans(row.pieces, window, until, finalUntil, row.leftOut),
+    };
+    return (pen: CanvasRenderingContext2D, frame: Frame) =>
+      paint(pen, strip, frame, dark ? DARK : LIGHT, register);
+  }, [row, kind, view, until, finalUntil, register, dark]);
+}
+
+export function Swatch({ value, register }: { value: Scalar | null; register: Register }) {
+  const dark = useDark();
+  const background = swatchOf(value, dark ? DARK : LIGHT, register);
+  return <span className="swatch" style={{ background }} aria-hidden="true" />;
+}
+
+/** What a row says at the time cursor. */
+function AtCursor({ row, at, register }: Pick<RowProps, "row" | "register"> & { at: number }) {
+  const busy = leftOutAt(row.leftOut, at);
+  const said = busy ? null : (readingAt(row.pieces, at)?.value ?? null);
+  if (typeof said === "number") return <span>{spellValue(said)}</span>;
+  return (
+    <>
+      {!busy && <Swatch value={said} register={register} />}
+      <span>{busy ? inOneLine(busy) : said === null ? "unknown" : String(said)}</span>
+    </>
+  );
+}
+
+/** What stands beside a row: for how long it was in the state, and how often; of a number what it is now. */
+function Said({ row, value, view, until, register }: Omit<RowProps, "kind" | "finalUntil" | "style">) {
+  const cursor = useLanes((state) => state.cursor);
+  if (cursor !== null && cursor <= until) return <AtCursor row={row} at={cursor} register={register} />;
+  if (value === null) {
+    const now = readingAt(row.pieces, Math.min(until, view.window.end))?.value ?? null;
+    return <span>{typeof now === "number" ? spellValue(now) : "unknown"}</span>;
+  }
+  const { seconds, stretches } = heldIn(row, value, view.window, until);
+  return (
+    <>
+      <span>{stretches === 0 ? "" : length(seconds * SECOND)}</span>
+      <span className="faint">{stretches === 0 ? "" : `${stretches}×`}</span>
+    </>
+  );
+}
+
+export function Row(props: RowProps) {
+  const { row, value, view, until, register, style } = props;
+  const place = useCanvas(useRowStrip(props));
+  return (
+    <div
+      className="key-row"
+      style={style}
+      data-lane={row.key}
+      data-testid={`key-row-${row.key}`}
+      role="listitem"
+    >
+      <div className="lane-label">
+        <button
+          type="button"
+          className="quiet key-row-name"
+          title={`Show the lanes of ${row.key}`}
+          data-key={row.key}
+        >
+          {row.key}
+        </button>
+        <span className="key-row-said">
+          <Said {...{ row, value, view, until, register }} />
+        </span>
+      </div>
+      <div className="lane-chart">
+        <canvas ref={place} aria-hidden="true" />
+      </div>
+    </div>
+  );
+}

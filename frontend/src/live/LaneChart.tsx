@@ -1,0 +1,104 @@
+import { memo, useCallback, useState } from "react";
+import { DARK, LIGHT } from "../timechart/colours";
+import { Corrections } from "./Corrections";
+import { goesOn } from "../core/socket/freshness";
+import { figure, MARKS, TOP, type Figure } from "../timechart/figure";
+import { knownUntil, type Lane } from "../timechart/lane";
+import { LaneDrawing } from "./LaneDrawing";
+import type { Scale } from "../timechart/numbers";
+import { shareOf } from "../timechart/timeScale";
+import { registerOf } from "../timechart/colourRegister";
+import { Sheet } from "./Sheet";
+import { spans, type Window } from "../timechart/spans";
+import type { View } from "./store";
+import { useThen, useWaits } from "./asOf";
+import { useDark } from "../core/ui/theme";
+import { widened } from "../timechart/view";
+import { spellValue } from "./words";
+
+/** How a view is drawn, with what panning brings into sight. */
+function useFigure(lane: Lane, view: View) {
+  const dark = useDark();
+  const { kind, pieces, leftOut, finalUntil } = lane;
+  const open = goesOn(lane);
+  const known = knownUntil(lane, view.now);
+  return useCallback(() => {
+    const { window: sight } = view;
+    const window = widened(sight);
+    const now = Math.min(known, window.end);
+    const part = (one: Window) => spans(pieces, one, now, finalUntil, leftOut, open);
+    const seen = [
+      ...part({ start: window.start, end: sight.start }),
+      ...part({ ...window, start: sight.start }),
+    ];
+    const theme = dark ? DARK : LIGHT;
+    const register = registerOf(pieces, leftOut);
+    return figure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register });
+  }, [kind, pieces, leftOut, finalUntil, open, known, view, dark]);
+}
+
+/** The values of a number's scale, which stand still while the lane is panned. */
+function ScaleMarks({ scale }: { scale: Scale }) {
+  return scale.ticks.map((value) => {
+    const share = (scale.high - value) / (scale.high - scale.low);
+    return (
+      <span
+        key={value}
+        className="scale-mark faint"
+        style={{ top: `calc(${TOP}px + (100% - ${TOP + MARKS}px) * ${share})` }}
+      >
+        {spellValue(value)}
+      </span>
+    );
+  });
+}
+
+/** Where what was known then differs from what is known now. */
+function Differing({ name, window }: { name: string; window: Window }) {
+  const waits = useWaits(name);
+  const told = useThen((state) => state.lanes[name]?.then?.differences);
+  const differences = waits ? undefined : told;
+  const sheet = widened(window);
+  const share = (t: number): number => shareOf(Math.min(Math.max(t, sheet.start), sheet.end), sheet) * 100;
+  return differences?.map(({ from, to }) => {
+    const [start, end] = [share(from ?? -Infinity), share(to ?? Infinity)];
+    if (end <= start) return null;
+    const style = { left: `${start}%`, width: `max(3px, ${end - start}%)` };
+    return <div key={from} className="differing" data-testid="differing" style={style} />;
+  });
+}
+
+/** Where what is known ends, of a node that has stopped or is behind. */
+function Stopped({ lane, view }: { lane: Lane; view: View }) {
+  if (goesOn(lane) || lane.pieces.length === 0) return null;
+  const share = shareOf(knownUntil(lane, view.now), widened(view.window));
+  if (share < 0 || share > 1) return null;
+  return <div className="stopped-here" data-testid="stopped-here" style={{ left: `${share * 100}%` }} />;
+}
+
+interface Props {
+  name: string;
+  lane: Lane;
+  /** What is drawn: what is shown, or was a moment ago. */
+  view: View;
+}
+
+/** What is drawn of a lane, and what is placed upon it. */
+export const LaneChart = memo(function LaneChart({ name, lane, view }: Props) {
+  const make = useFigure(lane, view);
+  const [scale, setScale] = useState<Scale | null>(null);
+  const done = useCallback((drawn: Figure) => setScale(drawn.scale ?? null), []);
+  return (
+    <>
+      {scale && <ScaleMarks scale={scale} />}
+      <div className="lane-clip">
+        <LaneDrawing make={make} window={view.window} done={done} />
+        <Sheet window={view.window}>
+          <Corrections corrections={lane.corrections} window={view.window} />
+          <Differing name={name} window={view.window} />
+          <Stopped lane={lane} view={view} />
+        </Sheet>
+      </div>
+    </>
+  );
+});

@@ -1,0 +1,95 @@
+import { PinButton } from "../dashboards/PinButton";
+import { ask } from "../plans/why/store";
+import { useStudio } from "../plans/editor/store";
+import { useSaid, type Said } from "./exactValue";
+import { DARK, LIGHT, swatchOf } from "../timechart/colours";
+import { knownUntil, type Lane } from "../timechart/lane";
+import { registerOf } from "../timechart/colourRegister";
+import { useLanes } from "./store";
+import { PreviewMark } from "./PreviewMark";
+import { useThen } from "./asOf";
+import { useDark } from "../core/ui/theme";
+import { untilShort, untilWords } from "../core/ui/freshnessWords";
+import { clock } from "../core/ui/format";
+import { spellSaid } from "./words";
+
+export interface Asked {
+  name: string;
+  digest: string;
+  pinned: string;
+}
+
+/** Ask why a node says what it says at an instant, microseconds. */
+export function askWhy({ name, digest, pinned }: Asked, at: number): void {
+  const plan = useStudio.getState().plan?.id ?? null;
+  const { knownAt } = useThen.getState();
+  void ask({ name, digest, key: pinned, at: Math.round(at), plan, knownAt });
+}
+
+function Value({ lane, said }: { lane: Lane; said: Said }) {
+  const dark = useDark();
+  const { reading, busy } = said;
+  const colour =
+    reading && lane.kind !== "number" && lane.kind !== "ratio"
+      ? swatchOf(reading.value, dark ? DARK : LIGHT, registerOf(lane.pieces, lane.leftOut))
+      : null;
+  const silent = lane.error ?? (lane.version < 0 && lane.seq >= 0 ? "no data yet" : "");
+  const spelled = reading || busy ? spellSaid(said) : silent;
+  return (
+    <span
+      className={`lane-value ${lane.behind ? "not-now" : ""}`}
+      title={[spelled, untilWords(lane.behind)].filter(Boolean).join(" · ")}
+    >
+      {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
+      <span className="lane-words">{spelled}</span>
+    </span>
+  );
+}
+
+export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now: number }) {
+  const { name } = asked;
+  const said = useSaid(name, lane, now);
+  const isTold = lane.pieces.length > 0 && !lane.preview;
+  const corrected = lane.corrections.length > 0 ? `${lane.corrections.length} corrected` : "";
+  return (
+    <div className="lane-label lane-head">
+      <span className="lane-name" title={name}>
+        {name}
+      </span>
+      <Value lane={lane} said={said} />
+      <span className="lane-foot">
+        {lane.behind?.late && !said.projected && (
+          <span className="until" title={untilWords(lane.behind)}>
+            {untilShort(lane.behind)}
+          </span>
+        )}
+        <span
+          className="lane-corrections faint"
+          title="Stretches that late events corrected while this page was open"
+        >
+          {corrected}
+        </span>
+        {lane.cutAt !== null && (
+          <span
+            className="faint"
+            title="Earlier changes are not shown. The REST API pages through all of them."
+          >
+            from {clock(lane.cutAt)}; more before
+          </span>
+        )}
+        {lane.preview && <PreviewMark />}
+        {isTold && <PinButton name={name} quiet />}
+        {isTold && (
+          <button
+            type="button"
+            className="quiet lane-why"
+            aria-label={`Why is ${name} so?`}
+            onClick={() => askWhy(asked, useLanes.getState().cursor ?? knownUntil(lane, now))}
+          >
+            Why?
+          </button>
+        )}
+      </span>
+    </div>
+  );
+}

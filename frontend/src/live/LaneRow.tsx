@@ -1,0 +1,130 @@
+import { memo, useMemo, useRef, useState } from "react";
+import { clock, length } from "../core/ui/format";
+import { useSaid, type Said } from "./exactValue";
+import { toWire, type Lane } from "../timechart/lane";
+import { LaneChart } from "./LaneChart";
+import { LaneLabel, type Asked } from "./LaneLabel";
+import { useNear } from "./lanesInSight";
+import { isIn, leftOf, shareOf } from "../timechart/timeScale";
+import type { Window } from "../timechart/spans";
+import { useLanes, type View } from "./store";
+import { useShown, useWaits } from "./asOf";
+import { useAbove } from "./useAbove";
+import { spellBusy, spellSaid } from "./words";
+
+/** The tip stands to the left of the cursor where there is no room at the right, and the other way round. */
+const tipShift = (share: number): string => `translateX(${String(-Math.round(share * 100))}%)`;
+
+interface TipProps {
+  said: Said;
+  at: number;
+  window: Window;
+  /** Its node has stopped. */
+  stopped: boolean;
+}
+
+function Tip({ said, at, window, stopped }: TipProps) {
+  const { from, to } = said.reading ?? { from: null, to: null };
+  const busy = spellBusy(said);
+  const place = useAbove();
+  const long = from !== null && to !== null ? length(to - from) : null;
+  return (
+    <div
+      ref={place}
+      className="tip"
+      data-testid="tip"
+      style={{ left: leftOf(at, window), transform: tipShift(shareOf(at, window)) }}
+    >
+      <b>{spellSaid(said)}</b>
+      {busy ? (
+        <span className="tip-busy">{busy}</span>
+      ) : (
+        <span>
+          {from === null ? "since the beginning" : `from ${clock(from)}`}{" "}
+          {to === null ? (stopped ? "on, until it stopped" : "on, open") : `to ${clock(to)}`}
+        </span>
+      )}
+      {long && <span>{long} long</span>}
+    </div>
+  );
+}
+
+/** What is drawn over a lane as the pointer moves; nothing below it is drawn again for that. */
+function Over({ name, lane, now }: { name: string; lane: Lane; now: number }) {
+  const window = useLanes((state) => state.view?.window ?? NOTHING);
+  const cursor = useLanes((state) => state.cursor);
+  const pointed = useLanes((state) => state.pointed === name);
+  const drawn = useLanes((state) => state.drawn);
+  const said = useSaid(name, lane, now);
+  return (
+    <>
+      {drawn && (
+        <div
+          className="stroke"
+          style={{
+            left: leftOf(drawn.start, window),
+            width: `calc(${leftOf(drawn.end, window)} - ${leftOf(drawn.start, window)})`,
+          }}
+        />
+      )}
+      {cursor !== null && isIn(cursor, window) && (
+        <div className="cursor" style={{ left: leftOf(cursor, window) }} />
+      )}
+      {cursor !== null && pointed && !drawn && (said.reading || said.busy) && (
+        <Tip said={said} at={cursor} window={window} stopped={lane.stoppedAt !== null} />
+      )}
+    </>
+  );
+}
+
+const NOTHING: Window = { start: 0, end: 1 };
+/** A lane of more pieces does not tell them all in the page. */
+const TOLD = 500;
+
+interface Props {
+  asked: Asked;
+  lane: Lane;
+  /** What is drawn: what is shown, or was a moment ago. */
+  view: View;
+  now: number;
+}
+
+/** Whether a lane is that of a number, also while it is not followed. */
+function useTall({ kind }: Lane): boolean {
+  const [tall, setTall] = useState(false);
+  const told = kind === null ? tall : kind === "number" || kind === "ratio";
+  if (told !== tall) setTall(told);
+  return told;
+}
+
+/** A lane. What lies out of sight is not drawn. */
+export const LaneRow = memo(function LaneRow({ asked, lane: current, view, now }: Props) {
+  const { name } = asked;
+  const place = useRef<HTMLDivElement>(null);
+  const near = useNear(name, place);
+  const lane = useShown(name, current);
+  const waits = useWaits(name);
+  const points = useMemo(
+    () => (lane.pieces.length <= TOLD ? JSON.stringify(toWire(lane)) : undefined),
+    [lane],
+  );
+  return (
+    <div
+      ref={place}
+      className={`lane ${useTall(lane) ? "lane-number" : ""}`}
+      data-testid={`lane-${name}`}
+      data-lane={name}
+      data-points={points}
+      data-seq={lane.seq}
+      data-corrections={lane.corrections.length}
+      data-left-out={lane.leftOut.length}
+    >
+      <LaneLabel asked={asked} lane={lane} now={now} />
+      <div className="lane-chart">
+        {waits && <div className="lane-waits" data-testid="lane-waits" />}
+        {near && <LaneChart name={name} lane={lane} view={view} />}
+        {near && <Over name={name} lane={lane} now={now} />}
+      </div>
+    </div>
+  );
+});

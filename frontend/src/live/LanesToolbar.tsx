@@ -1,0 +1,179 @@
+import type { ReactNode } from "react";
+import { useConnection } from "../core/socket/useConnection";
+import { Menu } from "../core/ui/Menu";
+import { TONES, WORDS } from "../core/ui/connectionWords";
+import { clock, instant } from "../core/ui/format";
+import { setAllKeys, useAllKeys } from "./allKeys";
+import { ALL_KEYS_HINT } from "./AllKeys";
+import { follow, pause, setSpan, useLanes } from "./store";
+import { GoesOn } from "./GoesOn";
+import { askKeys, useKeysPanel } from "./keysPanel";
+import { openLegend, useLegend } from "./legend";
+import { openThen, useThen } from "./asOf";
+import { SPANS, type Follow } from "../timechart/view";
+
+/** Whether what is seen goes on; of what has stopped, since when it does not. */
+function Standing({ stopped }: { stopped: number | null }) {
+  const state = useConnection();
+  const ended = state === "open" && stopped !== null;
+  return (
+    <span className="faint nowrap" data-testid="live-state">
+      <span className={`dot ${ended ? "grey" : TONES[state]}`} aria-hidden="true" />{" "}
+      {ended ? (
+        <>
+          stopped <span className="at">at </span>
+          {instant(stopped)}
+        </>
+      ) : (
+        WORDS[state]
+      )}
+    </span>
+  );
+}
+
+/** How much of time is shown: buttons, or where there is little room a list. */
+function WindowChoice() {
+  const span = useLanes((state) => state.span);
+  const held = useLanes((state) => state.held !== null);
+  return (
+    <>
+      <div className="segments" role="group" aria-label="Window">
+        {SPANS.map(([value, words]) => (
+          <button
+            key={value}
+            type="button"
+            data-testid={`window-${value}`}
+            aria-pressed={!held && span === value}
+            onClick={() => setSpan(value)}
+          >
+            {words}
+          </button>
+        ))}
+      </div>
+      <select
+        className="window-list"
+        data-testid="window"
+        aria-label="Window"
+        value={held ? "held" : span}
+        onChange={(event) => setSpan(event.target.value as Follow)}
+      >
+        {held && <option value="held">zoomed</option>}
+        {SPANS.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+interface Act {
+  id: string;
+  title: string;
+  /** What it does, in a list. */
+  hint: string;
+  /** Whether it is open, of what opens and closes. */
+  pressed?: boolean;
+  disabled?: boolean;
+  act: () => void;
+}
+
+function useActs(some: boolean): Act[] {
+  const then = useThen((state) => state.open);
+  const keys = useKeysPanel((state) => state.open);
+  const all = useAllKeys((state) => state.open);
+  const legend = useLegend((state) => state.open);
+  const held = useLanes((state) => state.held !== null);
+  const find = "Search keys by value and duration";
+  const back = "Results as they were known at an earlier moment";
+  const now: Act = { id: "follow", title: "Go live", hint: "Reset zoom", act: follow };
+  return [
+    { id: "keys", title: "Keys", hint: find, pressed: keys, disabled: !some, act: () => askKeys(!keys) },
+    {
+      id: "all-keys",
+      title: "All keys",
+      hint: ALL_KEYS_HINT,
+      pressed: all,
+      disabled: !some,
+      act: () => setAllKeys({ open: !all }),
+    },
+    { id: "then", title: "View as of…", hint: back, pressed: then, act: () => openThen(!then) },
+    {
+      id: "legend-open",
+      title: "Legend",
+      hint: "What the marks and colours mean",
+      pressed: legend,
+      act: () => openLegend(!legend),
+    },
+    ...(held ? [now] : []),
+  ];
+}
+
+/** Buttons, or where there is little room a menu. */
+function Acts({ acts }: { acts: readonly Act[] }) {
+  const items = acts.map(({ id, pressed, title, ...rest }) => ({
+    ...rest,
+    id: `more-${id}`,
+    title: pressed ? `${title}: close` : title,
+  }));
+  return (
+    <>
+      {acts.map(({ id, title, pressed, disabled, act }) => (
+        <button
+          key={id}
+          type="button"
+          className="roomy"
+          data-testid={id}
+          aria-pressed={pressed}
+          disabled={disabled}
+          onClick={act}
+        >
+          {title}
+        </button>
+      ))}
+      <span className="narrow">
+        <Menu title="More" groups={[items]} testid="lanes-more" />
+      </span>
+    </>
+  );
+}
+
+interface Props {
+  /** The newest event, where that is far from the clock. */
+  newest: number | null;
+  /** When all that is shown stopped; null while something of it goes on. */
+  stopped: number | null;
+  pauseAt: () => number;
+  /** Whether there is any lane. */
+  some: boolean;
+  children: ReactNode;
+}
+
+export function LanesToolbar({ newest, stopped, pauseAt, some, children }: Props) {
+  const paused = useLanes((state) => state.pausedAt !== null);
+  const acts = useActs(some);
+  return (
+    <div className="lanes-toolbar">
+      {children}
+      <WindowChoice />
+      <button
+        type="button"
+        data-testid="pause"
+        aria-pressed={paused}
+        onClick={() => pause(paused ? null : pauseAt())}
+      >
+        {paused ? "Resume" : "Pause"}
+      </button>
+      <Acts acts={acts} />
+      <span className="spacer" />
+      {newest !== null && (
+        <span className="faint nowrap newest-event" data-testid="newest-event">
+          newest event {clock(newest).slice(0, 8)}
+        </span>
+      )}
+      <GoesOn />
+      <Standing stopped={stopped} />
+    </div>
+  );
+}

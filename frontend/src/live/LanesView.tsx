@@ -1,0 +1,242 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useAllKeys } from "./allKeys";
+import { AllKeys } from "./AllKeys";
+import { EventRows } from "./EventRows";
+import { Follow } from "./Follow";
+import { KeyChooser } from "../core/search/KeyChooser";
+import { onLaneKey } from "./keyboard";
+import { askKeys, useKeysPanel } from "./keysPanel";
+import { KeysPanel, type KeysNode } from "./KeysPanel";
+import { edge, EMPTY, newestEventOf, type Lane } from "../timechart/lane";
+import { askWhy, type Asked } from "./LaneLabel";
+import { LaneRow } from "./LaneRow";
+import { useLegend } from "./legend";
+import { LegendBar } from "./LegendBar";
+import { LanesToolbar } from "./LanesToolbar";
+import { followed, MOST_FOLLOWED, overviewed, useNears } from "./lanesInSight";
+import { EVERYONE, offering, type Listed, type Sought } from "../core/search/keyOffer";
+import { Overview } from "./Overview";
+import { useOverviewThen } from "./asOfOverview";
+import type { Window } from "../timechart/spans";
+import { pin, reckoned, show, shownLanes, useLanes, wallClock, type View } from "./store";
+import { useThen } from "./asOf";
+import { ThenBar } from "./ThenBar";
+import { TimeAxis } from "./TimeAxis";
+import { useClock } from "../timechart/useClock";
+import { useGestures } from "./useGestures";
+import { useSettled } from "./useSettled";
+import { following, whole } from "../timechart/view";
+
+interface LanesProps extends Sought {
+  /** Those of which the events of the key are shown. */
+  streams: readonly string[];
+  /** Those of them whose events are not shared with who looks. */
+  hidden: readonly string[];
+  /** What is said where there is no lane. */
+  empty: string;
+  /** Why the node whose keys are offered has none yet, by its state; null where that is no reason. */
+  stands: string | null;
+}
+
+/** In place of a digest, of a node that nobody computes: only its preview is there. */
+const UNKNOWN = "";
+
+const pinKey = (key: string): void => pin("key", key);
+const pinGroup = (group: string): void => pin("group", group);
+
+interface ChoosersProps extends Sought {
+  stands: string | null;
+  waits: (words: string | null) => void;
+}
+
+function Choosers(props: ChoosersProps) {
+  const key = useLanes((state) => state.key);
+  const group = useLanes((state) => state.group);
+  const preview = useLanes((state) => state.preview);
+  const digest = offering(props, false)?.digest ?? null;
+  const { stands, waits } = props;
+  const told = { stands, waits };
+  return (
+    <>
+      <KeyChooser
+        label="Key"
+        testId="key-input"
+        digest={digest}
+        offered={preview?.keys}
+        value={key}
+        choose={pinKey}
+        {...(digest === null ? {} : told)}
+      />
+      {props.listed.some((one) => one.grouped && !one.everyone) && (
+        <KeyChooser
+          label="Group"
+          testId="group-input"
+          digest={offering(props, true)?.digest ?? null}
+          offered={preview?.groups}
+          value={group}
+          choose={pinGroup}
+          {...(digest === null ? told : {})}
+        />
+      )}
+    </>
+  );
+}
+
+/** Each node that has a lane, with the key that is pinned for it. */
+function useShown(listed: readonly Listed[]): readonly Asked[] {
+  const key = useLanes((state) => state.key);
+  const group = useLanes((state) => state.group);
+  const preview = useLanes((state) => state.preview);
+  return useMemo(
+    () =>
+      listed.flatMap(({ name, digest, grouped, everyone }) => {
+        const pinned = everyone ? EVERYONE : grouped ? group : key;
+        const isSeen = digest !== null || (preview !== null && name in preview.lanes);
+        return pinned === "" || !isSeen ? [] : [{ name, digest: digest ?? UNKNOWN, pinned }];
+      }),
+    [listed, key, group, preview],
+  );
+}
+
+/** What is shown: the window and now, the same for the lanes, the overview and the canvas. */
+function useView(shown: readonly Asked[]) {
+  const clock = useClock();
+  const lanes = useLanes(shownLanes);
+  const past = useLanes((state) => state.past);
+  const paused = useLanes((state) => state.pausedAt);
+  const span = useLanes((state) => state.span);
+  const held = useLanes((state) => state.held);
+  const all = useMemo(() => reckoned({ lanes, past }, shown), [lanes, past, shown]);
+  const { now, follows, stopped } = edge(all, paused ?? Math.max(clock, 0));
+  const { start, end } = held ?? following(span, all, now);
+  const view = useMemo(() => ({ window: { start, end }, now }), [start, end, now]);
+  useEffect(() => show(view), [view]);
+  const newest = follows === "events" && stopped === null ? newestEventOf(all) : null;
+  return { lanes, all, now, newest, stopped, view };
+}
+
+/** The nodes whose keys can be asked. */
+function withKeys({ name, digest, grouped, everyone }: Listed): KeysNode[] {
+  return digest === null || everyone ? [] : [{ name, digest, grouped }];
+}
+
+/** The node whose keys are asked at first: the selected one, else the last that says true or false. */
+function offered(listed: readonly Listed[], selected: readonly string[]): string {
+  const lanes = shownLanes(useLanes.getState());
+  const some = listed.filter((one) => one.digest !== null && !one.everyone);
+  const chosen = some.find((one) => selected.includes(one.name));
+  return (chosen ?? some.findLast((one) => lanes[one.name]?.kind === "bool") ?? some.at(-1))?.name ?? "";
+}
+
+interface StripsProps {
+  shown: readonly Asked[];
+  lanes: Readonly<Record<string, Lane>>;
+  range: Window;
+  view: View;
+}
+
+/** The overview of the lanes as they are shown: as they are, or were known at the moment that was chosen. */
+function Strips({ shown, lanes, range, view }: StripsProps) {
+  const nears = useNears();
+  const moment = useThen((state) => state.knownAt);
+  const some = useMemo(() => overviewed(shown, nears), [shown, nears]);
+  const live = useMemo(() => some.flatMap(({ name }) => lanes[name] ?? []), [some, lanes]);
+  const then = useOverviewThen(some, lanes, range);
+  return (
+    <Overview
+      lanes={moment === null ? live : (then ?? [])}
+      some={live.length}
+      of={shown.length}
+      known={moment === null ? null : then ? "as of then" : "loading…"}
+      range={range}
+      {...view}
+    />
+  );
+}
+
+function Followed({ shown, names }: { shown: readonly Asked[]; names: readonly string[] }) {
+  const nears = useNears();
+  const selected = useMemo(() => new Set(names), [names]);
+  const computed = useMemo(() => shown.filter(({ digest }) => digest !== UNKNOWN), [shown]);
+  return followed(computed, nears, selected).map((one) => <Follow key={one.name} {...one} />);
+}
+
+function Many({ lanes }: { lanes: number }) {
+  return (
+    <p className="notice-line faint lanes-many" data-testid="lanes-many">
+      {lanes} lanes. Followed are those in sight here, and those of the nodes that are selected on the canvas.
+    </p>
+  );
+}
+
+interface OfNodesProps extends Pick<LanesProps, "streams" | "hidden" | "empty"> {
+  shown: readonly Asked[];
+  lanes: Readonly<Record<string, Lane>>;
+  window: Window;
+  now: number;
+  /** What is drawn: what is shown, or was a moment ago. */
+  view: View;
+}
+
+/** A lane for each node, of the key that is pinned. */
+function OfNodes({ shown, lanes, streams, hidden, window, now, view, empty }: OfNodesProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const why = useCallback(
+    (name: string, at: number) => {
+      const asked = shown.find((one) => one.name === name);
+      const lane = shownLanes(useLanes.getState())[name];
+      if (asked && lane && lane.pieces.length > 0 && !lane.preview) askWhy(asked, at);
+    },
+    [shown],
+  );
+  return (
+    <div
+      className="lanes-scroll"
+      data-testid="lanes"
+      ref={place}
+      {...useGestures(place, why)}
+      onKeyDown={onLaneKey}
+    >
+      {shown.length > 0 && <TimeAxis window={window} />}
+      {shown.length > 0 && <EventRows streams={streams} hidden={hidden} view={view} />}
+      {shown.map((one) => (
+        <LaneRow key={one.name} asked={one} lane={lanes[one.name] ?? EMPTY} view={view} now={now} />
+      ))}
+      {shown.length === 0 && <p className="faint lanes-empty">{empty}</p>}
+    </div>
+  );
+}
+
+/** Aligned lanes of nodes for the key that is pinned, with all that is asked of them. */
+export function LanesView({ listed, selected, results, streams, hidden, empty, stands }: LanesProps) {
+  const shown = useShown(listed);
+  const { lanes, all, now, newest, stopped, view } = useView(shown);
+  const { window } = view;
+  const then = useThen((state) => state.open);
+  const keys = useKeysPanel((state) => state.open);
+  const allKeys = useAllKeys((state) => state.open);
+  const legend = useLegend((state) => state.open);
+  const drawn = useSettled(view);
+  const [waits, setWaits] = useState<string | null>(null);
+  const withOwnKeys = useMemo(() => listed.flatMap(withKeys), [listed]);
+  return (
+    <>
+      {keys && (
+        <KeysPanel nodes={withOwnKeys} first={offered(listed, selected)} close={() => askKeys(false)} />
+      )}
+      <LanesToolbar newest={newest} stopped={stopped} pauseAt={wallClock} some={shown.length > 0}>
+        <Choosers listed={listed} selected={selected} results={results} stands={stands} waits={setWaits} />
+      </LanesToolbar>
+      {legend && <LegendBar />}
+      <Followed shown={shown} names={selected} />
+      {then && shown.length > 0 && <ThenBar shown={shown} />}
+      {shown.length > 0 && <Strips shown={shown} lanes={lanes} range={whole(all, now)} view={view} />}
+      {shown.length > MOST_FOLLOWED && <Many lanes={shown.length} />}
+      {allKeys ? (
+        <AllKeys nodes={withOwnKeys} first={offered(listed, selected)} view={drawn} />
+      ) : (
+        <OfNodes {...{ shown, lanes, streams, hidden, view: drawn, window, now, empty: waits ?? empty }} />
+      )}
+    </>
+  );
+}

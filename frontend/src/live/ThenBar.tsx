@@ -1,0 +1,147 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import { history } from "../core/api/timelineCalls";
+import { moment } from "../core/ui/format";
+import { differing, differingEach } from "./differences";
+import type { Asked } from "./LaneLabel";
+import { MOST_FOLLOWED } from "./lanesInSight";
+import { useLanes, wallClock } from "./store";
+import { openThen, reading, showKnownAt, useThen } from "./asOf";
+
+const STEPS = 1000;
+const MOST_LANES = 12;
+
+interface Moments {
+  readonly moments: readonly number[];
+  readonly from: number | null;
+  /** Until it is read how far back there is anything, nobody knows where on the slider a moment lies. */
+  readonly read: boolean;
+}
+
+/** When anything became known of the lanes, oldest first. */
+function useMoments(shown: readonly Asked[]): Moments {
+  const asked = useMemo(() => shown.slice(0, MOST_LANES), [shown]);
+  const [found, setFound] = useState<Moments>({ moments: [], from: null, read: false });
+  useEffect(() => {
+    let current = true;
+    void Promise.all(asked.map(({ digest, pinned }) => history(digest, pinned).catch(() => null))).then(
+      (all) => {
+        if (!current) return;
+        const told = all.flatMap((one) => one?.results ?? []);
+        const limits = all.flatMap((one) => one?.known_from ?? []);
+        const moments = [...new Set(told.map((one) => one.known_at))].sort((a, b) => a - b);
+        setFound({ moments, from: limits.length > 0 ? Math.max(...limits) : null, read: true });
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [asked]);
+  return found;
+}
+
+const SETTLED_MS = 1000;
+
+/** The words as they are some time after the moment was chosen: they are not announced anew as lanes come into sight. */
+function useAnnounced(words: string): string {
+  const knownAt = useThen((state) => state.knownAt);
+  const newest = useRef(words);
+  const [said, say] = useState("");
+  useEffect(() => {
+    newest.current = words;
+  }, [words]);
+  useEffect(() => {
+    const timer = setTimeout(() => say(newest.current), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [knownAt]);
+  return said;
+}
+
+/** In how many lanes, and for how long, what was known then differs from now; said once all of them are read. */
+function Differs({ some }: { some: boolean }) {
+  const lanes = useThen((state) => state.lanes);
+  const knownAt = useThen((state) => state.knownAt);
+  const view = useLanes((state) => state.calm);
+  const waits = reading({ knownAt, lanes }, view?.window);
+  const [words, each] = useMemo(() => {
+    if (knownAt === null || !view) return ["", ""];
+    if (waits) return ["loading…", ""];
+    const sight = { start: view.window.start, end: Math.min(view.window.end, view.now) };
+    const all = Object.entries(lanes);
+    const told = Object.fromEntries(all.flatMap(([name, one]) => (one?.then ? [[name, one.then]] : [])));
+    const failed = all.length - Object.keys(told).length;
+    const read = differing(Object.values(told), sight, some);
+    const unread = failed === 0 ? [] : [`${failed} of ${all.length} lanes failed to load`];
+    // Of lanes that could not be read nobody knows whether they are the same.
+    const said = failed > 0 && read.startsWith("the same") ? unread : [read, ...unread];
+    return [said.filter((one) => one !== "").join(" · "), differingEach(told, sight)];
+  }, [lanes, knownAt, view, waits, some]);
+  const announced = useAnnounced(words);
+  return (
+    <>
+      <span data-testid="then-differs" className="then-differs" title={each === "" ? words : each}>
+        {words}
+      </span>
+      <span className="visually-hidden" role="status">
+        {announced}
+      </span>
+    </>
+  );
+}
+
+/** The slider that goes back to what was known at any moment. */
+export function ThenBar({ shown }: { shown: readonly Asked[] }) {
+  const knownAt = useThen((state) => state.knownAt);
+  const { moments, from, read } = useMoments(shown);
+  const [now] = useState(wallClock);
+  const low = Math.max(from ?? -Infinity, (moments[0] ?? now - 60_000_000) - 1_000_000);
+  const span = Math.max(1, now - low);
+  const at = knownAt ?? now;
+  const slide = (step: number): void =>
+    showKnownAt(step >= STEPS ? null : Math.round(low + (span * step) / STEPS));
+  // A change is gone just before it became known.
+  const before = moments.findLast((one) => one <= at);
+  const after = moments.find((one) => one > at);
+  return (
+    <div className="then-bar" data-testid="then-bar">
+      <label htmlFor="known-at" className="nowrap">
+        View as of
+      </label>
+      <button
+        type="button"
+        title="Just before the newest visible change"
+        aria-label="Earlier change"
+        disabled={before === undefined}
+        onClick={() => before !== undefined && showKnownAt(before - 1)}
+      >
+        ‹
+      </button>
+      <input
+        id="known-at"
+        data-testid="known-at"
+        type="range"
+        min={0}
+        max={STEPS}
+        disabled={!read}
+        value={Math.round(((at - low) / span) * STEPS)}
+        aria-valuetext={knownAt === null ? "now" : moment(knownAt)}
+        onChange={(event) => slide(Number(event.target.value))}
+      />
+      <button
+        type="button"
+        title="With the next change"
+        aria-label="Later change"
+        disabled={knownAt === null}
+        onClick={() => showKnownAt(after ?? null)}
+      >
+        ›
+      </button>
+      <b className="then-moment nowrap" data-testid="then-moment">
+        {knownAt === null ? "now" : moment(knownAt)}
+      </b>
+      <Differs some={shown.length > MOST_FOLLOWED} />
+      <button type="button" className="nowrap" onClick={() => openThen(false)}>
+        Back to now
+      </button>
+    </div>
+  );
+}

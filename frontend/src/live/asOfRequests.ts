@@ -1,0 +1,165 @@
+/** When what was known then is asked for: few questions at a time, whose answers count until the window leaves them. */
+import type { Then } from "../core/api/types";
+import type { Window } from "../timechart/spans";
+import { isInside, lengthOf, widened } from "../timechart/view";
+
+/** So many questions are open at once, of all lanes together. */
+const MOST_OPEN = 3;
+/** A moment that is still being chosen is asked for once it rests. */
+const REST_MS = 150;
+/** A lane is asked for at most so often; and so often one of all lanes is compared anew with now. */
+const PACE_MS = 1000;
+const FAILED_MS = 5000;
+/** Where change points are left out, a window so many times closer is asked for by itself. */
+const CLOSER = 5;
+/** So much of the window ahead of it is asked for before the window gets there. */
+const AHEAD = 0.2;
+
+/** What is looked at: what was known when, of which stretch, beside which state of the lane now. */
+interface Look {
+  readonly knownAt: number;
+  readonly window: Window;
+  readonly seq: number;
+}
+
+/** What was answered, and for which question. */
+export interface Answer {
+  readonly of: number;
+  /** Of what stretch it tells everything. */
+  readonly sheet: Window;
+  readonly seq: number;
+  readonly then: Then | null;
+  readonly failure: string | null;
+}
+
+type Question = Pick<Answer, "of" | "sheet" | "seq">;
+type Reach = Pick<Answer, "of" | "sheet">;
+
+/** Whether it answers for the moment that was chosen and the whole window that is seen. */
+export function covers(
+  answer: Reach | null | undefined,
+  knownAt: number | null,
+  window: Window | undefined,
+): boolean {
+  return !!answer && answer.of === knownAt && !!window && isInside(window, answer.sheet);
+}
+
+const isThinned = ({ then }: Answer): boolean => (then?.left_out ?? []).length > 0;
+
+/** What an answer lacks: "now" what is looked at is not in it, "soon" it gets old, null nothing. */
+export function lacks(answer: Answer | null, { knownAt, window, seq }: Look): "now" | "soon" | null {
+  if (!answer || !covers(answer, knownAt, window)) return "now";
+  const length = lengthOf(window);
+  if (isThinned(answer) && lengthOf(answer.sheet) > CLOSER * length) return "now";
+  const short = window.end + AHEAD * length > answer.sheet.end;
+  return short || answer.seq !== seq || answer.failure !== null ? "soon" : null;
+}
+
+class One {
+  look: Look | null = null;
+  answer: Answer | null = null;
+  open = false;
+  asked = -Infinity;
+  /** Not before this. */
+  due = 0;
+  constructor(
+    readonly ask: (question: Question) => Promise<Then>,
+    readonly tell: (answer: Answer) => void,
+  ) {}
+
+  get need(): "now" | "soon" | null {
+    return this.look && lacks(this.answer, this.look);
+  }
+}
+
+interface Outside {
+  inWords(error: unknown): string;
+  /** Nobody looks at the page. */
+  away(): boolean;
+  clock(): number;
+}
+
+/** Asks for all lanes: what is missing first, then one lane a second anew where something was revised since. */
+export class ThenAsking {
+  private readonly all = new Map<string, One>();
+  private open = 0;
+  private renewed = -Infinity;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly outside: Outside) {}
+
+  begin(name: string, ask: One["ask"], tell: One["tell"]): void {
+    this.all.set(name, new One(ask, tell));
+  }
+
+  end(name: string): void {
+    this.all.delete(name);
+  }
+
+  /** This is looked at now; null: nothing is asked for. */
+  look(name: string, look: Look | null): void {
+    const one = this.all.get(name);
+    if (!one) return;
+    const now = this.outside.clock();
+    if (look && look.knownAt !== one.look?.knownAt) one.due = Math.max(now + REST_MS, one.asked + PACE_MS);
+    if (!look) one.answer = null;
+    one.look = look;
+    this.plan();
+  }
+
+  private plan(): void {
+    clearTimeout(this.timer);
+    const now = this.outside.clock();
+    const waits = [...this.all].filter(([, one]) => !one.open && one.need !== null);
+    const missing = waits.filter(([, one]) => one.need === "now").sort(byDue);
+    for (const [name, one] of missing) {
+      if (this.open >= MOST_OPEN) return;
+      if (one.due <= now) void this.ask(name, one);
+    }
+    const [old] = waits.filter(([, one]) => one.need === "soon").sort(byDue);
+    const renewal = old && Math.max(old[1].due, this.renewed + PACE_MS);
+    if (old && this.open === 0 && renewal !== undefined && renewal <= now && !this.outside.away()) {
+      this.renewed = now;
+      void this.ask(...old);
+    }
+    // While questions are open their answers plan what follows.
+    const dues = missing.flatMap(([, one]) => (one.open ? [] : one.due));
+    if (this.open === 0 && renewal !== undefined) dues.push(this.outside.away() ? now + PACE_MS : renewal);
+    if (dues.length > 0) this.timer = setTimeout(() => this.plan(), Math.max(1, Math.min(...dues) - now));
+  }
+
+  private async ask(name: string, one: One): Promise<void> {
+    const { look } = one;
+    if (!look) return;
+    const { start, end } = widened(look.window);
+    const question = {
+      of: look.knownAt,
+      seq: look.seq,
+      sheet: { start: Math.floor(start), end: Math.ceil(end) },
+    };
+    one.open = true;
+    one.asked = this.outside.clock();
+    one.due = one.asked + PACE_MS;
+    this.open += 1;
+    const answer = await this.answered(one, question);
+    this.open -= 1;
+    one.open = false;
+    // What was answered for another moment tells nothing of the one that is chosen by now.
+    if (this.all.get(name) === one && one.look?.knownAt === answer.of) {
+      one.answer = answer;
+      if (answer.failure !== null) one.due = this.outside.clock() + FAILED_MS;
+      one.tell(answer);
+    }
+    this.plan();
+  }
+
+  private async answered(one: One, question: Question): Promise<Answer> {
+    try {
+      return { ...question, then: await one.ask(question), failure: null };
+    } catch (error) {
+      return { ...question, then: null, failure: this.outside.inWords(error) };
+    }
+  }
+}
+
+const byDue = ([, a]: [string, One], [, b]: [string, One]): number => a.asked - b.asked || a.due - b.due;

@@ -1,0 +1,66 @@
+/** The value at the cursor where change points are left out of a lane: asked of the server, one by one. */
+import { useEffect } from "react";
+import { create } from "zustand";
+import { api } from "../core/api/client";
+import type { LeftOut } from "../core/api/types";
+import { leftOutAt } from "../timechart/thinned";
+import { knownUntil, type Lane } from "../timechart/lane";
+import type { Asked } from "./LaneLabel";
+import { readingAt, type Reading } from "../timechart/spans";
+import { useLanes } from "./store";
+import { useThen } from "./asOf";
+
+const REST_MS = 120;
+
+interface Exact {
+  readonly at: number;
+  readonly knownAt: number | null;
+  readonly reading: Reading;
+}
+
+const useExacts = create<Readonly<Record<string, Exact>>>(() => ({}));
+
+/** What a lane says at the cursor, else now; `busy` where it is only known what happened around it. */
+export interface Said {
+  readonly reading: Reading | null;
+  readonly busy: LeftOut | null;
+  /** It lies beyond what the node has seen, where more has come: what would be if nothing had. */
+  readonly projected: boolean;
+}
+
+/** Ask for the exact value once the cursor rests where something is left out. */
+export function useExact({ name, digest, pinned }: Asked, { leftOut }: Lane, knownAt: number | null): void {
+  const cursor = useLanes((state) => state.cursor);
+  const busy = cursor === null ? null : leftOutAt(leftOut, cursor);
+  const at = busy === null || cursor === null ? null : Math.round(cursor);
+  useEffect(() => {
+    if (at === null) return;
+    const timer = setTimeout(() => {
+      void api.valueAt(digest, pinned, at, knownAt).then(
+        ({ value, slope }) =>
+          useExacts.setState({
+            [name]: { at, knownAt, reading: { value, slope: slope ?? 0, from: null, to: null } },
+          }),
+        () => undefined,
+      );
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [name, digest, pinned, at, knownAt]);
+}
+
+const NOTHING: Said = { reading: null, busy: null, projected: false };
+
+export function useSaid(name: string, lane: Lane, now: number): Said {
+  const cursor = useLanes((state) => state.cursor);
+  const exact = useExacts((state) => state[name]);
+  const knownAt = useThen((state) => state.knownAt);
+  const known = knownUntil(lane, now);
+  const at = cursor ?? known;
+  // After a node has stopped nothing is known of what it would have said.
+  if (lane.stoppedAt !== null && at > known) return NOTHING;
+  const busy = leftOutAt(lane.leftOut, at);
+  const projected = lane.behind !== null && at > known;
+  if (!busy) return { reading: readingAt(lane.pieces, at), busy, projected };
+  const asked = exact?.at === Math.round(at) && exact.knownAt === knownAt;
+  return { reading: asked ? exact.reading : null, busy, projected };
+}

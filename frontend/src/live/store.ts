@@ -1,0 +1,185 @@
+/** The lanes on the page, by node name, and the view that they share. */
+import { create } from "zustand";
+import { without } from "../core/graph/records";
+import type { TimelineMessage } from "../core/socket/connection";
+import { lastAnswer } from "../core/graph/memo";
+import { bounds, EMPTY, isHeard, receive, type Lane } from "../timechart/lane";
+import type { Window } from "../timechart/spans";
+import type { Follow } from "../timechart/view";
+
+/** What is shown now: of all the lanes, of the overview and of the nodes on the canvas. */
+export interface View {
+  readonly window: Window;
+  readonly now: number;
+}
+
+interface Named {
+  readonly name: string;
+  readonly digest: string;
+  readonly pinned: string;
+}
+
+interface Past extends Omit<Named, "name"> {
+  readonly lane: Lane;
+}
+
+/** What the nodes that are drawn say of the newest events of their streams. */
+export interface Preview {
+  readonly lanes: Readonly<Record<string, Lane>>;
+  readonly keys: readonly string[];
+  readonly groups: readonly string[];
+  /** By stream, of how many events. */
+  readonly events: Readonly<Record<string, number>>;
+}
+
+export interface LanesState {
+  /** Those that are followed. */
+  lanes: Readonly<Record<string, Lane>>;
+  /** Where the lanes that were followed before began and ended. */
+  past: Readonly<Record<string, Past>>;
+  span: Follow;
+  /** A stretch that was zoomed to; null follows now. */
+  held: Window | null;
+  pausedAt: number | null;
+  /** The instant under the pointer, else the one that was set by keys. */
+  cursor: number | null;
+  /** The instant that was set by keys; it stays when the pointer leaves. */
+  kept: number | null;
+  /** The lane under the pointer. */
+  pointed: string | null;
+  /** A stretch that is being drawn with the pointer, to be zoomed to. */
+  drawn: Window | null;
+  view: View | null;
+  /** The same, a few times a second while it moves: for what need not follow at once. */
+  calm: View | null;
+  key: string;
+  group: string;
+  preview: Preview | null;
+}
+
+const query =
+  typeof window === "undefined" ? new URLSearchParams() : new URLSearchParams(window.location.search);
+
+export const useLanes = create<LanesState>(() => ({
+  lanes: {},
+  past: {},
+  span: "5m",
+  held: null,
+  pausedAt: null,
+  cursor: null,
+  kept: null,
+  pointed: null,
+  drawn: null,
+  view: null,
+  calm: null,
+  key: query.get("key") ?? "",
+  group: query.get("group") ?? "",
+  preview: null,
+}));
+
+const set = useLanes.setState;
+
+export const wallClock = (): number => Date.now() * 1000;
+
+/** Lanes that have just ended: what goes on under another name is shown on until it is told anew. */
+const ended = new Map<string, Lane>();
+const computing = ({ digest, pinned }: Omit<Named, "name">): string => `${digest} ${pinned}`;
+
+export function begin(named: Named): void {
+  const lane = ended.get(computing(named)) ?? EMPTY;
+  set((state) => ({ lanes: { ...state.lanes, [named.name]: lane } }));
+}
+
+export function take(name: string, message: TimelineMessage): void {
+  set((state) => {
+    const lane = receive(state.lanes[name] ?? EMPTY, message, wallClock());
+    return { lanes: { ...state.lanes, [name]: lane } };
+  });
+}
+
+/** Whoever begins to follow the same in this turn of the page takes it over. */
+function hand(of: Omit<Named, "name">, lane: Lane): void {
+  ended.set(computing(of), lane);
+  setTimeout(() => ended.delete(computing(of)));
+}
+
+/** It is followed no more; what the window was reckoned from stays. */
+export function end({ name, digest, pinned }: Named): void {
+  set(({ lanes, past }) => {
+    const lane = lanes[name];
+    if (lane && isHeard(lane)) hand({ digest, pinned }, lane);
+    const held = lane && isHeard(lane) ? { digest, pinned, lane: bounds(lane, wallClock()) } : past[name];
+    return { lanes: without(lanes, name), past: held ? { ...past, [name]: held } : past };
+  });
+}
+
+const withPreview = lastAnswer((lanes: LanesState["lanes"], preview: Preview | null) => {
+  if (preview === null) return lanes;
+  const heard = Object.entries(lanes).filter(([name, lane]) => isHeard(lane) || !(name in preview.lanes));
+  return { ...preview.lanes, ...Object.fromEntries(heard) };
+});
+
+/** The lanes that can be shown: of nodes of which nothing was heard yet, their preview. */
+export const shownLanes = ({ lanes, preview }: Pick<LanesState, "lanes" | "preview">): LanesState["lanes"] =>
+  withPreview(lanes, preview);
+
+/** What the window is reckoned from: the lanes that are followed, and of the others what was last heard of them. */
+export function reckoned({ lanes, past }: Pick<LanesState, "lanes" | "past">, all: readonly Named[]): Lane[] {
+  return all.flatMap(({ name, digest, pinned }) => {
+    const [lane, held] = [lanes[name], past[name]];
+    if (lane && isHeard(lane)) return lane;
+    return held?.digest === digest && held.pinned === pinned ? held.lane : [];
+  });
+}
+
+export function setSpan(span: Follow): void {
+  set({ span, held: null });
+}
+
+export function hold(held: Window): void {
+  set({ held });
+}
+
+export function follow(): void {
+  set({ held: null, pausedAt: null });
+}
+
+export function pause(at: number | null): void {
+  set({ pausedAt: at });
+}
+
+/** The pointer is at an instant of a lane, or (null) has left. */
+export function point(pointed: string | null, at: number | null): void {
+  set(({ kept }) => ({ pointed: at === null ? null : pointed, cursor: at ?? kept }));
+}
+
+/** The cursor goes to an instant and stays there; null takes it away. */
+export function keepCursor(kept: number | null): void {
+  set({ kept, cursor: kept, pointed: null });
+}
+
+export function draw(drawn: Window | null): void {
+  set({ drawn });
+}
+
+const CALM_MS = 150;
+let calming = 0;
+
+export function show(view: View): void {
+  set(calming === 0 ? { view, calm: view } : { view });
+  if (calming !== 0) return;
+  calming = window.setTimeout(() => {
+    calming = 0;
+    const state = useLanes.getState();
+    if (state.view && state.view !== state.calm) show(state.view);
+  }, CALM_MS);
+}
+
+/** Pin a key (or a group). It is part of the address, so that a reload shows the same. */
+export function pin(what: "key" | "group", value: string): void {
+  set({ [what]: value });
+  const address = new URL(window.location.href);
+  if (value === "") address.searchParams.delete(what);
+  else address.searchParams.set(what, value);
+  window.history.replaceState(null, "", address);
+}

@@ -1,0 +1,64 @@
+/** The events of a key as ticks: in order, late, or too late to count; as they came, however old they are now. Pure. */
+import type { Ticks } from "../core/api/streams";
+import { clock, length } from "../core/ui/format";
+import { shareOf } from "../timechart/timeScale";
+import type { Window } from "../timechart/spans";
+
+export type Sort = "in order" | "late" | "too late" | "unknown";
+
+export interface Tick {
+  readonly t: number;
+  /** How far behind the greatest time before it; null: not known. */
+  readonly late: number | null;
+  readonly sort: Sort;
+}
+
+function sortOf(late: number | null, { allowed_lateness: allowed, retention }: Ticks): Sort {
+  if (late === null) return "unknown";
+  if (late <= allowed) return "in order";
+  return late > retention ? "too late" : "late";
+}
+
+/** Each event with what became of it: late is behind what the stream allows, too late is older than what it keeps. */
+export function sorted(told: Ticks): Tick[] {
+  return told.events.map(({ t, late }) => ({ t, late, sort: sortOf(late, told) }));
+}
+
+/** The strokes of one sort as one path, on a scale of a thousand; twenty high. */
+export function strokes(ticks: readonly Tick[], sort: Sort, window: Window): string {
+  const top = sort === "late" || sort === "too late" ? 0 : 8;
+  return ticks
+    .filter((one) => one.sort === sort)
+    .map(({ t }) => `M${(shareOf(t, window) * 1000).toFixed(2)} ${top}V20`)
+    .join("");
+}
+
+/** The tick that is nearest to an instant, and not farther away than `near`. */
+export function nearest(ticks: readonly Tick[], t: number, near: number): Tick | null {
+  const distance = (one: Tick): number => Math.abs(one.t - t);
+  const found = ticks.reduce<Tick | null>(
+    (best, one) => (best === null || distance(one) < distance(best) ? one : best),
+    null,
+  );
+  return found && distance(found) <= near ? found : null;
+}
+
+const many = (count: number, word: string): string =>
+  count === 0 ? "" : `${count.toLocaleString("en")} ${word}`;
+
+/** How many are seen, and how many of them were late. */
+export function counted(ticks: readonly Tick[], complete: boolean): string {
+  if (ticks.length === 0 && !complete) return "Events took too long to load – retry";
+  const of = (sort: Sort): number => ticks.filter((one) => one.sort === sort).length;
+  const events = `${complete ? "" : "newest "}${ticks.length.toLocaleString("en")} event${ticks.length === 1 ? "" : "s"}`;
+  return [events, many(of("late"), "late"), many(of("too late"), "too late")].filter(Boolean).join(", ");
+}
+
+/** When it happened, and how it came. */
+export function spellTick({ t, late, sort }: Tick): [string, string] {
+  if (late === null) return [clock(t), "lateness not known yet"];
+  const came = late === 0 ? "arrived in order" : `arrived ${length(late)} after a later event`;
+  if (sort === "in order") return [clock(t), late === 0 ? came : `${came}, within the allowed lateness`];
+  if (sort === "late") return [clock(t), `${came}: late, and applied`];
+  return [clock(t), `${came}: older than the retention`];
+}

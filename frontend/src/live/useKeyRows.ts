@@ -1,0 +1,81 @@
+import { useEffect, useMemo, useState } from "react";
+import { inWords } from "../core/api/client";
+import { keyTimelines } from "../core/api/timelineCalls";
+import type { KeyTimelines } from "../core/api/timelines";
+import { rowsOf, type KeyRow } from "./keyRows";
+import type { Window } from "../timechart/spans";
+import { useLanes } from "./store";
+import { isInside, lengthOf, widened } from "../timechart/view";
+
+const AGAIN_MS = 5000;
+const SETTLED_MS = 200;
+const PIXELS = 600;
+export const MOST_ROWS = 1000;
+/** A window that is so much smaller than what is held is asked for anew: it shows more. */
+const CLOSE = 4;
+const NOTHING: Window = { start: 0, end: 1 };
+
+interface Held {
+  of: string;
+  /** The window that was seen, and what was asked for: some more around it. */
+  seen: Window;
+  asked: Window;
+  told: KeyTimelines;
+}
+
+export interface KeyRows {
+  told: KeyTimelines | null;
+  rows: readonly KeyRow[];
+  /** The window that was seen when they were asked for. */
+  seen: Window;
+  failure: string | null;
+}
+
+/** Whether what is held shows all of a window, as closely as it can be shown. */
+export const serves = (asked: Window, window: Window): boolean =>
+  isInside(window, asked) && lengthOf(asked) <= CLOSE * lengthOf(window);
+
+const rounded = ({ start, end }: Window): Window => ({ start: Math.floor(start), end: Math.ceil(end) });
+
+/** The rows of a node in a window, asked anew every few seconds while the page is seen, and where the window leaves them. */
+export function useKeyRows(digest: string, search: string, window: Window): KeyRows {
+  const [held, hold] = useState<Held | null>(null);
+  const [failure, fail] = useState<string | null>(null);
+  const of = `${digest} ${search}`;
+  const current = held?.of === of ? held : null;
+  const served = current !== null && serves(current.asked, window);
+  const [turn, again] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && again((n) => n + 1), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
+  useEffect(() => {
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      // The window moves with the clock: it is that of the moment.
+      const seen = useLanes.getState().view?.window ?? NOTHING;
+      const asked = rounded(widened(seen));
+      keyTimelines(digest, {
+        search,
+        from: asked.start,
+        to: asked.end,
+        points: PIXELS,
+        limit: MOST_ROWS,
+      }).then(
+        (told) => {
+          if (!isCurrent) return;
+          hold({ of, seen, asked, told });
+          fail(null);
+        },
+        (error: unknown) => isCurrent && fail(inWords(error)),
+      );
+    }, SETTLED_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [digest, search, of, turn, served]);
+  const told = current?.told ?? null;
+  const rows = useMemo(() => (told ? rowsOf(told) : []), [told]);
+  return { told, rows, seen: current?.seen ?? window, failure };
+}

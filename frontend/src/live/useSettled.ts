@@ -1,0 +1,37 @@
+import { useEffect, useLayoutEffect, useState } from "react";
+import { isFar, sheets } from "./sheets";
+import type { View } from "./store";
+import { turns } from "./drawTurns";
+import { lengthOf } from "../timechart/view";
+
+const REST_MS = 120;
+/** Less than this share of the window is not seen: half of one of its pixels. */
+const UNSEEN = 1 / 2400;
+
+/** Whether a drawing of one view would look different from that of another, wherever it is put. */
+export function differs(one: View, other: View): boolean {
+  const length = lengthOf(one.window);
+  const edge = ({ window, now }: View): number => Math.min(now, window.end);
+  const moved = (a: number, b: number): boolean => Math.abs(a - b) > length * UNSEEN;
+  return (
+    moved(length, lengthOf(other.window)) ||
+    moved(one.window.start, other.window.start) ||
+    moved(edge(one), edge(other))
+  );
+}
+
+/** The view for which the lanes are drawn: while the window moves quickly, what is drawn is only moved along. */
+export function useSettled(view: View): View {
+  const [settled, settle] = useState(view);
+  useLayoutEffect(() => {
+    turns.move();
+    sheets.show(view.window);
+  }, [view.window]);
+  useEffect(() => {
+    if (!differs(view, settled)) return;
+    const waits = turns.moving && !isFar(view.window, settled.window);
+    const timer = setTimeout(() => settle(view), waits ? REST_MS : 0);
+    return () => clearTimeout(timer);
+  }, [view, settled]);
+  return settled;
+}

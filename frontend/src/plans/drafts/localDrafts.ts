@@ -1,0 +1,76 @@
+/**
+ * What was drawn and not saved yet, kept in the browser: a page that is closed, or has no network, loses nothing.
+ * Every page keeps its own; one whose page is gone is taken up by the next page of the same plan.
+ */
+import type { PlanDocument } from "../../core/api/document";
+
+/** A save that was sent, and of which no answer came. */
+export interface Sent {
+  edit: string;
+  version: number | null;
+  /** As it is on the screen. */
+  screen: PlanDocument;
+  document: PlanDocument;
+}
+
+export interface Kept {
+  user: string;
+  at: number;
+  version: number | null;
+  base: PlanDocument;
+  document: PlanDocument;
+  sent: Sent | null;
+}
+
+const PREFIX = "timelines.kept.";
+const page = Math.random().toString(36).slice(2);
+
+const keyOf = (plan: number | null, owner = page): string => `${PREFIX}${plan ?? "new"}.${owner}`;
+
+/** As long as this page lives, others can see that it does. */
+export function livesOn(): void {
+  void navigator.locks?.request(PREFIX + page, () => new Promise<void>(() => undefined));
+}
+
+/** Whether it could be kept. */
+export function keep(plan: number | null, kept: Kept): boolean {
+  try {
+    localStorage.setItem(keyOf(plan), JSON.stringify(kept));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function forget(plan: number | null): void {
+  localStorage.removeItem(keyOf(plan));
+}
+
+async function living(): Promise<Set<string>> {
+  const held = (await navigator.locks?.query())?.held ?? [];
+  return new Set(held.map((one) => (one.name ?? "").slice(PREFIX.length)));
+}
+
+function read(key: string): Kept | null {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "null") as Kept | null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a page of this plan that is gone has left, the newest first; it is this page's from now on. */
+export async function takeOver(plan: number | null, user: string): Promise<Kept | null> {
+  const alive = await living();
+  const start = keyOf(plan, "");
+  const found = Object.keys(localStorage)
+    .filter((key) => key.startsWith(start) && !alive.has(key.slice(start.length)))
+    .map((key) => ({ key, kept: read(key) }))
+    .filter(({ kept }) => kept?.user === user)
+    .sort((a, b) => (b.kept?.at ?? 0) - (a.kept?.at ?? 0));
+  const first = found[0];
+  if (!first?.kept) return null;
+  localStorage.removeItem(first.key);
+  keep(plan, first.kept);
+  return first.kept;
+}

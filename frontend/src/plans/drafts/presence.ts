@@ -1,0 +1,62 @@
+/** Being on a plan together with others: who else is here, and what they did to it. */
+import { api } from "../../core/api/client";
+import type { PlanMessage } from "../../core/api/presence";
+import { check } from "../editor/server";
+import { fresh, get, set, useStudio } from "../editor/store";
+import { live } from "../../core/socket/page";
+import { isGone, othersSaved, withDraftOf } from "./saving";
+import { forgetDraft, setDraft } from "./store";
+
+const SELECTED = 50;
+
+function hear(message: PlanMessage): void {
+  const { plan } = get();
+  if (message.deleted) {
+    isGone();
+    return;
+  }
+  setDraft({ newest: message.newest ?? null });
+  if (message.version !== undefined) othersSaved(message.version, message.saved_by ?? null);
+  if (plan && (message.running !== plan.running || message.running_version !== plan.running_version))
+    void lookAgain(plan.id);
+}
+
+/** It was run or stopped: which nodes it has now; its draft is looked after elsewhere. */
+async function lookAgain(id: number): Promise<void> {
+  const found = await api.plan(id).catch(() => null);
+  const { plan, busy } = get();
+  if (!found || plan?.id !== id || busy !== null) return;
+  set({ plan: withDraftOf(plan, found) });
+  if (found.running) return;
+  set({ statuses: {} });
+  void check();
+}
+
+/** It is not shared any more: nothing of it stays. */
+function lose(): void {
+  set(fresh());
+  forgetDraft();
+  const text = "This plan is no longer shared with you. Its owner or an administrator can share it again.";
+  set({ notice: { tone: "bad", text } });
+}
+
+/** Be on this plan until it is left. */
+export function attend(plan: number): () => void {
+  const { select, leave } = live().attend(
+    plan,
+    (message) => {
+      if (message.type === "people") setDraft({ people: message.people });
+      else hear(message);
+    },
+    lose,
+  );
+  select(get().selected.slice(0, SELECTED));
+  const unsubscribe = useStudio.subscribe((state, before) => {
+    if (state.selected !== before.selected) select(state.selected.slice(0, SELECTED));
+  });
+  return () => {
+    unsubscribe();
+    leave();
+    setDraft({ people: [] });
+  };
+}

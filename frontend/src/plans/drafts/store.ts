@@ -1,0 +1,41 @@
+/** How the draft stands: saved, on its way, kept here only, or waiting for a choice. */
+import { create } from "zustand";
+import type { Person } from "../../core/api/presence";
+import type { Conflict, Merge } from "../../core/api/versions";
+
+export type Standing = "saved" | "unsaved" | "saving" | "offline" | "conflict" | "refused";
+
+export interface DraftState {
+  standing: Standing;
+  /** Why it is not saved, in words. */
+  why: string | null;
+  merge: Merge | null;
+  deciding: boolean;
+  /** What others did last, in a sentence. */
+  news: { who: string; words: string } | null;
+  people: readonly Person[];
+  /** The number of the newest version that anybody made. */
+  newest: number | null;
+}
+
+const NOTHING: DraftState = {
+  standing: "saved",
+  why: null,
+  merge: null,
+  deciding: false,
+  news: null,
+  people: [],
+  newest: null,
+};
+
+export const useDraft = create<DraftState>(() => NOTHING);
+
+export const draft = useDraft.getState;
+export const setDraft = useDraft.setState;
+export const forgetDraft = (): void => setDraft(NOTHING);
+
+/** A name for one thing that two people changed. */
+export const placeOf = (conflict: Pick<Conflict, "path">): string => conflict.path.join("\n");
+
+export const peopleAt = ({ people }: Pick<DraftState, "people">, node: string): Person[] =>
+  people.filter((one) => one.selected.includes(node));

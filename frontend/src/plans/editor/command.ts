@@ -1,0 +1,46 @@
+/** What a command is, and why some can do nothing. */
+import { COMMENT, numberOf } from "../../core/graph/geometry";
+import { selectedNodes } from "./drawn";
+import { laid } from "./overlay";
+import { get } from "./store";
+
+export const SECTIONS = [
+  "Plan",
+  "Add and wire",
+  "Edit",
+  "Select",
+  "Arrange",
+  "Look",
+  "Time",
+  "Test",
+  "Go",
+  "Help",
+] as const;
+
+export interface Command {
+  title: string;
+  section: (typeof SECTIONS)[number];
+  keys: readonly string[];
+  run: () => void;
+  /** Other words under which it is found. */
+  words?: readonly string[];
+  /** Why it can do nothing now, or null. */
+  refuses?: () => string | null;
+  /** Also while a field has the keyboard. */
+  typing?: true;
+  /** The browser's own event does it (the clipboard): the key is not bound here, `run` serves the palette alone. */
+  native?: true;
+  /** Not a command of the palette: it is about the keyboard alone. */
+  keysOnly?: true;
+}
+
+export const node = (): string | null => (selectedNodes().length > 0 ? null : "Select a node first.");
+export const several = (): string | null => (get().selected.length > 1 ? null : "Select two or more first.");
+export const three = (): string | null => (get().selected.length > 2 ? null : "Select three or more first.");
+export const any = (): string | null =>
+  get().selected.length + laid().picked.length > 0 ? null : "Nothing is selected.";
+export const named = (): string | null =>
+  get().selected.length === 1 && numberOf(get().selected[0] ?? "", COMMENT) === null
+    ? null
+    : "Select one node or group first.";
+export const one = (): string | null => (selectedNodes().length === 1 ? null : "Select one node first.");

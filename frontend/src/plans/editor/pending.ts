@@ -1,0 +1,58 @@
+/** How what is drawn differs from what runs: by the very computations, so that places alone do not count. */
+import { lastAnswer } from "../../core/graph/memo";
+import type { PlanDocument, PlanNode } from "../../core/api/types";
+import { identities } from "../../core/graph/identity";
+import { applied, type Applied, type Told } from "./applied";
+import { documentOf, type StudioState } from "./store";
+
+export interface Pending {
+  /** Nodes that are drawn and compute something else than what runs under their name, or do not run yet. */
+  nodes: ReadonlySet<string>;
+  /** By drawn name, how it is called where it runs, if it only has another name. */
+  renamed: ReadonlyMap<string, string>;
+  /** How many run that are not drawn any more. */
+  removed: number;
+}
+
+const NONE: Pending = { nodes: new Set(), renamed: new Map(), removed: 0 };
+
+type Named = Pick<PlanNode, "name" | "digest">;
+
+/** What the check says is believed as far as it goes: where it has no digests (yet, or for problems), all is as it was. */
+export function pendingOf(
+  drawn: readonly string[],
+  runs: readonly Named[],
+  { runs: behind, renamed }: Applied<Named>,
+  digestOf: (name: string) => string | undefined,
+): Pending {
+  const differs = (name: string): boolean => {
+    const digest = behind.get(name)?.digest;
+    return digest === undefined || (digestOf(name) ?? digest) !== digest;
+  };
+  const named = [...renamed].map((name): [string, string] => [name, behind.get(name)?.name ?? name]);
+  return {
+    nodes: new Set(drawn.filter(differs)),
+    renamed: new Map(named),
+    removed: runs.filter(({ name }) => name !== "").length - behind.size,
+  };
+}
+
+const pendingFor = lastAnswer(
+  (nodes: PlanDocument["nodes"], runs: readonly PlanNode[], all: Applied, told: Told): Pending => {
+    const ids = identities(nodes);
+    return pendingOf(Object.keys(nodes), runs, all, (name) => told.get(ids.get(name) ?? "")?.digest);
+  },
+);
+
+/** Of a plan that does not run nothing is pending: all of it is a draft. */
+export function pending(state: StudioState): Pending {
+  if (!state.plan?.running) return NONE;
+  return pendingFor(documentOf(state).nodes, state.plan.nodes, applied(state), state.told);
+}
+
+/** How many changes Apply would bring; another placement is one. */
+export function pendingCount(state: StudioState): number {
+  const { nodes, renamed, removed } = pending(state);
+  const moved = state.placement !== null && state.placement !== state.plan?.placement;
+  return nodes.size + renamed.size + removed + (state.plan?.running === true && moved ? 1 : 0);
+}

@@ -1,0 +1,28 @@
+/** The dialogs about the plan that is open: asked for in its menu and in the command palette. */
+import { create } from "zustand";
+import { api } from "../../core/api/client";
+import type { Plan } from "../../core/api/types";
+import { get, set } from "../editor/store";
+import type { Asked } from "../../core/sharing/ThingDialogs";
+import type { Thing } from "../../core/sharing/thing";
+
+export const useAsked = create<{ asked: Asked | null }>(() => ({ asked: null }));
+
+export const ask = (asked: Asked | null): void => useAsked.setState({ asked });
+
+export function thingOf(plan: Plan | null): Thing | null {
+  if (plan === null) return null;
+  const { name, owner, rights, id } = plan;
+  return { kind: "plan", name, owner, rights, path: `/api/plans/${id}/` };
+}
+
+/** Whose it is now, and what one may do with it. */
+export async function lookWhose(): Promise<void> {
+  const id = get().plan?.id;
+  if (id === undefined) return;
+  const found = await api.plan(id).catch(() => null);
+  const { plan } = get();
+  if (!found || plan?.id !== id) return;
+  const { owner, owner_kind, rights, open_to_all } = found;
+  set({ plan: { ...plan, owner, owner_kind, rights, open_to_all } });
+}

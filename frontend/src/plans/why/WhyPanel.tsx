@@ -1,0 +1,171 @@
+import { useCallback, useEffect, useRef } from "react";
+import type { Why, WhyEvents, WhyLink } from "../../core/api/types";
+import { showNode } from "../editor/edits";
+import { documentOf, useStudio } from "../editor/store";
+import { useBeside } from "../editor/useBeside";
+import { revealAll } from "../editor/view";
+import { closeHelp } from "../help/store";
+import { useThen } from "../../live/asOf";
+import { aside, fieldsOf, instant, partsOf, spellValue } from "./chain";
+import { ask, close, useWhy, type Question } from "./store";
+
+function Sentence({ text }: { text: string }) {
+  return partsOf(text).map((part, i) =>
+    part.code ? (
+      <span key={i} className="code">
+        {part.text}
+      </span>
+    ) : (
+      part.text
+    ),
+  );
+}
+
+/** The raw events of an instant. */
+function Events({ at, near }: { at: WhyEvents; near: number }) {
+  if (at.events.length === 0)
+    return (
+      <li className="faint">
+        {instant(at.t, near)} {at.found ? "no event is stored" : "the event is not in the log any more"}
+      </li>
+    );
+  return (
+    <>
+      {at.events.map((event, i) => (
+        <li key={i}>
+          <span className="faint">{instant(at.t, near)}</span> <span className="code">{fieldsOf(event)}</span>
+        </li>
+      ))}
+      {at.rule !== "" && <li className="faint">{at.rule}</li>}
+    </>
+  );
+}
+
+function Name({ name }: { name: string }) {
+  const drawn = useStudio((state) => name in documentOf(state).nodes);
+  if (!drawn) return <b>{name}</b>;
+  return (
+    <button
+      type="button"
+      className="quiet why-name"
+      title="Show on the canvas"
+      onClick={() => showNode(name)}
+    >
+      {name}
+    </button>
+  );
+}
+
+function Link({ link, root }: { link: WhyLink; root: WhyLink }) {
+  const other = aside(link, root);
+  return (
+    <li data-testid={`why-${link.node}`}>
+      <p className="why-head">
+        <Name name={link.node} />
+        {other && <span className="faint">{other}</span>}
+        <span className="why-value">{spellValue(link.value)}</span>
+      </p>
+      <p>
+        <Sentence text={link.sentence} />
+      </p>
+      <p className="faint">
+        <Sentence text={link.ends} />
+      </p>
+      {link.events.length > 0 && (
+        <ul className="why-events">
+          {link.events.map((at) => (
+            <Events key={`${at.stream} ${at.t}`} at={at} near={root.at} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function Chain({ answer }: { answer: Why }) {
+  const [root] = answer.chain;
+  if (!root) return null;
+  return (
+    <>
+      <ol className="why-chain">
+        {answer.chain.map((link) => (
+          <Link key={`${link.node} ${link.key} ${link.at}`} link={link} root={root} />
+        ))}
+      </ol>
+      {!answer.complete && <p className="faint">More reasons than can be shown.</p>}
+      {!root.final && <p className="faint why-foot">Provisional: a late event could still change this.</p>}
+    </>
+  );
+}
+
+/** Escape closes, the focus comes to the panel and goes back to where it was. */
+function useFocusWhileOpen(question: Question) {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  useEffect(() => panel.current?.focus(), [question]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && document.querySelector("dialog[open]") === null) close();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+  return panel;
+}
+
+const REST_MS = 300;
+
+/** Ask anew when another moment is chosen, as of which things are shown, once it rests. */
+function useMoment(question: Question): void {
+  const knownAt = useThen((state) => state.knownAt);
+  useEffect(() => {
+    if (knownAt === question.knownAt) return;
+    const timer = setTimeout(() => void ask({ ...question, knownAt }), REST_MS);
+    return () => clearTimeout(timer);
+  }, [knownAt, question]);
+}
+
+function Panel({ question }: { question: Question }) {
+  const answer = useWhy((state) => state.answer);
+  const failure = useWhy((state) => state.failure);
+  const panel = useFocusWhileOpen(question);
+  const path = useWhy((state) => state.path);
+  useMoment(question);
+  useEffect(() => close, []);
+  useEffect(closeHelp, [question]);
+  // The whole path is still seen.
+  useBeside(useCallback(() => revealAll([...path.nodes]), [path]));
+  return (
+    <aside ref={panel} className="why-panel" aria-label="Why?" tabIndex={-1} data-testid="why-panel">
+      <header className="row">
+        <h2>Why?</h2>
+        <span className="faint">
+          {question.name} of {question.key} at {instant(question.at, question.at)}
+          {question.knownAt !== null && (
+            <b data-testid="why-then"> as of {instant(question.knownAt, question.at)}</b>
+          )}
+        </span>
+        <span className="spacer" />
+        <button type="button" className="quiet" aria-label="Close" onClick={close}>
+          ×
+        </button>
+      </header>
+      <div aria-live="polite">
+        {failure !== null && <p className="bad">{failure}</p>}
+        {answer !== null && <Chain answer={answer} />}
+        {answer === null && failure === null && <p className="faint">Loading…</p>}
+      </div>
+    </aside>
+  );
+}
+
+/** The reasons for the span that was clicked; nothing while none was. */
+export function WhyPanel() {
+  const question = useWhy((state) => state.question);
+  return question && <Panel question={question} />;
+}

@@ -1,0 +1,71 @@
+/** What is shown of a chain of reasons. Pure. */
+import type { Scalar, WhyLink } from "../../core/api/types";
+import { clock, day } from "../../core/ui/format";
+
+export interface Part {
+  readonly text: string;
+  /** Whether it names a node, an operator or a condition. */
+  readonly code: boolean;
+}
+
+/** A sentence in parts: what stands between backticks is code. */
+export function partsOf(sentence: string): Part[] {
+  return sentence
+    .split("`")
+    .map((text, i) => ({ text, code: i % 2 === 1 }))
+    .filter(({ text }) => text !== "");
+}
+
+export function spellValue(value: Scalar | null): string {
+  if (value === null) return "unknown";
+  if (typeof value !== "number") return String(value);
+  return Number(value.toPrecision(10)).toLocaleString("en", { maximumFractionDigits: 6 });
+}
+
+/** 12:03:41, with its day where that is not the day of `near`. */
+export function instant(us: number, near: number): string {
+  return day(us) === day(near) ? clock(us) : `${day(us)} ${clock(us)}`;
+}
+
+/** What a link adds to its node's name: the key or the instant, where they are not those that were asked for. */
+export function aside(link: WhyLink, root: WhyLink): string {
+  const key = link.key === root.key ? [] : [`of ${link.key}`];
+  const at = link.at === root.at ? [] : [`at ${instant(link.at, root.at)}`];
+  return [...key, ...at].join(" ");
+}
+
+/** An event's fields in one line. */
+export function fieldsOf(event: Readonly<Record<string, unknown>>): string {
+  const fields = Object.entries(event).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  return fields.length === 0 ? "an event without fields" : fields.join(", ");
+}
+
+/** A link in which nodes are called as they are drawn, by the names under which they run. */
+export function called(link: WhyLink, drawn: ReadonlyMap<string, string>): WhyLink {
+  const now = (name: string): string => drawn.get(name) ?? name;
+  const told = (text: string): string =>
+    text.replaceAll(/`([^`]*)`/g, (_, code: string) => `\`${now(code)}\``);
+  return {
+    ...link,
+    node: now(link.node),
+    because: link.because.map(now),
+    sentence: told(link.sentence),
+    ends: told(link.ends),
+  };
+}
+
+export interface Path {
+  readonly nodes: ReadonlySet<string>;
+  /** `from>to` of each wire between a node and an input concerned. */
+  readonly wires: ReadonlySet<string>;
+}
+
+export const NOWHERE: Path = { nodes: new Set(), wires: new Set() };
+
+/** The nodes that speak, and the wires between them. */
+export function pathOf(chain: readonly WhyLink[]): Path {
+  return {
+    nodes: new Set(chain.map(({ node }) => node)),
+    wires: new Set(chain.flatMap(({ node, because }) => because.map((input) => `${input}>${node}`))),
+  };
+}

@@ -1,0 +1,40 @@
+/** The question that is open on the page, and its answer. */
+import { create } from "zustand";
+import { api, inWords, type WhyQuestion } from "../../core/api/client";
+import type { Why } from "../../core/api/types";
+import { applied } from "../editor/applied";
+import { get as studio } from "../editor/store";
+import { called, NOWHERE, pathOf, type Path } from "./chain";
+
+export type Question = Readonly<WhyQuestion>;
+
+export interface WhyState {
+  question: Question | null;
+  answer: Why | null;
+  failure: string | null;
+  path: Path;
+}
+
+const CLOSED: WhyState = { question: null, answer: null, failure: null, path: NOWHERE };
+
+export const useWhy = create<WhyState>(() => CLOSED);
+
+const { getState, setState } = useWhy;
+
+/** Ask; only the answer to the newest question is shown. The last one stays until then. */
+export async function ask(question: Question): Promise<void> {
+  setState({ question, failure: null });
+  // The server speaks of nodes as they are called where they run.
+  const { runs, drawn } = applied(studio());
+  const asked = { ...question, name: runs.get(question.name)?.name ?? question.name };
+  const news = await api
+    .why(asked)
+    .then((answer) => ({ ...answer, chain: answer.chain.map((link) => called(link, drawn)) }))
+    .then((answer) => ({ answer, failure: null, path: pathOf(answer.chain) }))
+    .catch((error: unknown) => ({ answer: null, failure: inWords(error), path: NOWHERE }));
+  if (getState().question === question) setState(news);
+}
+
+export function close(): void {
+  setState(CLOSED);
+}

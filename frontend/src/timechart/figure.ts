@@ -1,0 +1,103 @@
+/** Plotly's data and layout of one lane. Pure; x is milliseconds since the epoch. */
+import type { Kind, LeftOut } from "../core/api/types";
+import { FONT } from "../core/ui/font";
+import { bounds, seen, shares } from "./thinned";
+import { rgba, type Register, type Theme } from "./colours";
+import { extent, lines, visible, type Scale } from "./numbers";
+import type { Span, Window } from "./spans";
+import { busy, states } from "./traces";
+
+export const LEFT = 64;
+export const RIGHT = 16;
+/** Room below a lane for the marks of corrections. */
+export const MARKS = 16;
+export const TOP = 4;
+
+export interface Figure {
+  data: object[];
+  layout: object;
+  /** Of a number, the values at which it is labelled, and the bounds of its scale. */
+  scale?: Scale | null;
+}
+
+const ms = (us: number): number => us / 1000;
+
+function finalLine(finalUntil: number | null, theme: Theme): object[] {
+  if (finalUntil === null) return [];
+  const x = ms(finalUntil);
+  const look = { color: theme.faint, width: 1, dash: "4px,3px" };
+  return [{ type: "line", xref: "x", yref: "paper", x0: x, x1: x, y0: 0, y1: 1, line: look }];
+}
+
+function layout(
+  window: Window,
+  finalUntil: number | null,
+  theme: Theme,
+  y: Scale | null,
+  sheet: boolean,
+): object {
+  const still = { showgrid: false, zeroline: false, fixedrange: true };
+  const hidden = { ...still, range: [0, 1], showticklabels: false };
+  const scale = {
+    ...still,
+    range: y && [y.low, y.high],
+    showticklabels: !sheet,
+    tickmode: "array",
+    tickvals: y?.ticks,
+    color: theme.faint,
+    showgrid: true,
+  };
+  return {
+    uirevision: "kept",
+    autosize: true,
+    margin: { l: sheet ? 0 : LEFT, r: sheet ? 0 : RIGHT, t: TOP, b: MARKS },
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    font: { family: FONT, size: 11, color: theme.faint },
+    uniformtext: { mode: "hide", minsize: 10 },
+    showlegend: false,
+    hovermode: false,
+    dragmode: "zoom",
+    bargap: 0,
+    barmode: "overlay",
+    xaxis: { ...still, fixedrange: false, range: [ms(window.start), ms(window.end)], showticklabels: false },
+    yaxis: y === null ? hidden : { ...scale, gridcolor: rgba(theme.faint, 0.18) },
+    yaxis2: { ...hidden, overlaying: "y" },
+    shapes: finalLine(finalUntil, theme),
+  };
+}
+
+export interface Picture {
+  kind: Kind | null;
+  spans: readonly Span[];
+  window: Window;
+  finalUntil: number | null;
+  theme: Theme;
+  register: Register;
+  /** Where change points are left out. */
+  leftOut?: readonly LeftOut[];
+  /**
+   * What of the window is seen at first; the rest comes into sight when it is panned. Then the figure is all window: its
+   * scale is drawn by who moves it.
+   */
+  sight?: Window;
+}
+
+export function figure(picture: Picture): Figure {
+  const { kind, spans, window, finalUntil, theme, register, leftOut = [], sight = window } = picture;
+  const sheet = picture.sight !== undefined;
+  const left = seen(leftOut, window, window.end);
+  const from = sight.start;
+  if (kind !== "number") {
+    const data = [...states(spans, theme, register, "y", from), ...busy(shares(left), theme, register, "y")];
+    return { data, layout: layout(window, finalUntil, theme, null, sheet), scale: null };
+  }
+  const parts = bounds(left);
+  const known = parts.filter((one) => one.value !== null);
+  const unknown = spans.filter((one) => one.value === null);
+  const scale = extent(spans, known, sight) ?? extent(spans, known, window);
+  const numbers =
+    scale === null ? [] : [...lines(spans, left, theme), ...busy(visible(known, scale), theme, null, "y")];
+  const data = [...numbers, ...states(unknown, theme, register, "y2", from)];
+  return { data, layout: layout(window, finalUntil, theme, scale, sheet), scale };
+}

@@ -1,0 +1,113 @@
+/** Plotly's traces of numbers: lines with their true slopes, and the scale that they are seen on. Pure. */
+import type { LeftOut } from "../core/api/types";
+import { leftOutAt, type Part } from "./thinned";
+import { rgba, type Theme } from "./colours";
+import type { Span, Window } from "./spans";
+
+export interface Scale {
+  readonly low: number;
+  readonly high: number;
+  readonly ticks: readonly number[];
+}
+
+const ms = (us: number): number => us / 1000;
+
+/** Gaps of at most so much of the line that is drawn are bridged, where what is left out there is a number. */
+const NARROW = 1 / 800;
+
+/** Whether a gap is so narrow that it is not seen, and full of numbers that are left out. */
+function isBridged(from: number, to: number, narrow: number, leftOut: readonly LeftOut[]): boolean {
+  return to - from <= narrow && leftOutAt(leftOut, (from + to) / 2)?.low != null;
+}
+
+/** The vertices of spans that follow each other: true slopes, and a vertical step at a jump. */
+function line(spans: readonly Span[], leftOut: readonly LeftOut[], colour: string, look: object): object {
+  const x: (number | null)[] = [];
+  const y: (number | null)[] = [];
+  const narrow = ((spans.at(-1)?.end ?? 0) - (spans[0]?.start ?? 0)) * NARROW;
+  spans.forEach((one, i) => {
+    const before = spans[i - 1];
+    if (before && before.end !== one.start && !isBridged(before.end, one.start, narrow, leftOut)) {
+      x.push(null);
+      y.push(null);
+    }
+    x.push(ms(one.start), ms(one.end));
+    y.push(one.value as number, one.endValue as number);
+  });
+  return {
+    type: "scatter",
+    mode: "lines",
+    x,
+    y,
+    hoverinfo: "skip",
+    line: { color: colour, width: 2, shape: "linear", ...look },
+  };
+}
+
+/** A jump from one look to the next (final to provisional, or fading) keeps its vertical step. */
+function joined(spans: readonly Span[], wanted: (one: Span) => boolean): Span[] {
+  return spans.flatMap((one, i) => {
+    if (!wanted(one)) return [];
+    const before = spans[i - 1];
+    const jumps = before && !wanted(before) && before.end === one.start && before.endValue !== one.value;
+    return jumps
+      ? [{ ...one, end: one.start, value: before.endValue, endValue: before.endValue }, one]
+      : [one];
+  });
+}
+
+export function lines(spans: readonly Span[], leftOut: readonly LeftOut[], theme: Theme): object[] {
+  const known = spans.filter((one) => typeof one.value === "number");
+  const strengths = [...new Set(known.map((one) => one.strength))];
+  const parts = strengths.flatMap((strength) =>
+    [false, true].map((provisional) => {
+      const part = joined(known, (one) => one.strength === strength && one.provisional === provisional);
+      return line(part, leftOut, rgba(theme.line, strength), provisional ? { dash: "3px,2px" } : {});
+    }),
+  );
+  return parts;
+}
+
+/** The scale of what is seen in the window; what lies outside of it may go beyond. Of no numbers there is none. */
+export function extent(spans: readonly Span[], parts: readonly Part[], window: Window): Scale | null {
+  let [low, high] = [Infinity, -Infinity];
+  const sees = (value: unknown): void => {
+    if (typeof value === "number") [low, high] = [Math.min(low, value), Math.max(high, value)];
+  };
+  const inside = ({ start, end }: Window): boolean => end > window.start && start < window.end;
+  for (const one of spans)
+    if (inside(one)) {
+      sees(one.value);
+      sees(one.endValue);
+    }
+  for (const part of parts)
+    if (inside(part)) {
+      sees(part.low);
+      sees(part.high);
+    }
+  if (low > high) return null;
+  const room = (high - low || Math.abs(high) || 1) * 0.08;
+  return { low: low - room, high: high + room, ticks: nice(low - room, high + room) };
+}
+
+/** So much of the scale is seen at least: a line is no thinner. */
+const THIN = 0.024;
+
+/** Bounds that are too close to be seen, with room between them. */
+export function visible(parts: readonly Part[], { low, high }: Scale): Part[] {
+  const least = (high - low) * THIN;
+  return parts.map((one) => {
+    const more = Math.max(0, least - (one.high - one.low)) / 2;
+    return { ...one, low: one.low - more, high: one.high + more };
+  });
+}
+
+/** Two to four round values between two bounds. */
+export function nice(low: number, high: number): number[] {
+  const wanted = (high - low) / 3;
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  const step = [1, 2, 5, 10].map((digit) => digit * power).find((one) => one >= wanted) ?? wanted;
+  const first = Math.ceil(low / step);
+  const many = Math.max(0, Math.floor(high / step) - first + 1);
+  return Array.from({ length: many }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}

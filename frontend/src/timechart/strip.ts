@@ -1,0 +1,125 @@
+/** A timeline as a thin strip on a 2D canvas: cheap enough for every node of a plan at once. */
+import type { Kind, LeftOut, Scalar } from "../core/api/types";
+import { bounds, seen, shares } from "./thinned";
+import { colourOf, fillOf, rgba, type Register, type Theme } from "./colours";
+import type { Span, Window } from "./spans";
+
+export interface Strip {
+  readonly kind: Kind | null;
+  readonly spans: readonly Span[];
+  readonly window: Window;
+  readonly leftOut?: readonly LeftOut[];
+}
+
+export interface Frame {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export type Pen = Pick<
+  CanvasRenderingContext2D,
+  | "fillStyle" | "strokeStyle" | "lineWidth" | "globalAlpha"
+  | "fillRect" | "beginPath" | "moveTo" | "lineTo" | "stroke" | "save" | "restore" | "rect" | "clip"
+>; // prettier-ignore
+
+const HATCH = 4;
+
+function hatched(pen: Pen, x: number, width: number, { top, height }: Frame, colour: string): void {
+  pen.save();
+  pen.beginPath();
+  pen.rect(x, top, width, height);
+  pen.clip();
+  pen.beginPath();
+  const first = Math.floor((x - height) / HATCH) * HATCH;
+  for (let at = first; at < x + width; at += HATCH) {
+    pen.moveTo(at, top + height);
+    pen.lineTo(at + height, top);
+  }
+  pen.strokeStyle = colour;
+  pen.lineWidth = 1;
+  pen.stroke();
+  pen.restore();
+}
+
+function extent(spans: readonly Span[], leftOut: readonly LeftOut[]): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (const one of leftOut)
+    if (one.low != null && one.high != null) [low, high] = [Math.min(low, one.low), Math.max(high, one.high)];
+  for (const { value, endValue } of spans)
+    for (const one of [value, endValue])
+      if (typeof one === "number") [low, high] = [Math.min(low, one), Math.max(high, one)];
+  return low > high ? [0, 1] : low === high ? [low - 1, high + 1] : [low, high];
+}
+
+function lines(
+  pen: Pen,
+  spans: readonly Span[],
+  left: readonly LeftOut[],
+  at: (t: number) => number,
+  frame: Frame,
+  theme: Theme,
+) {
+  const [low, high] = extent(spans, left);
+  const y = (value: number) =>
+    frame.top + frame.height - 1 - ((value - low) / (high - low)) * (frame.height - 2);
+  pen.beginPath();
+  let before: Span | null = null;
+  for (const one of spans) {
+    if (typeof one.value !== "number" || typeof one.endValue !== "number") before = null;
+    else {
+      if (before?.end !== one.start) pen.moveTo(at(one.start), y(one.value));
+      else pen.lineTo(at(one.start), y(one.value));
+      pen.lineTo(at(one.end), y(one.endValue));
+      before = one;
+    }
+  }
+  pen.strokeStyle = theme.line;
+  pen.lineWidth = 1.25;
+  pen.stroke();
+  pen.fillStyle = rgba(theme.line, 0.45);
+  for (const part of bounds(left))
+    if (part.value !== null)
+      pen.fillRect(
+        at(part.start),
+        y(part.high),
+        Math.max(0.5, at(part.end) - at(part.start)),
+        Math.max(1, y(part.low) - y(part.high)),
+      );
+}
+
+/** Stretches of which change points are left out: each value as high as its share. */
+function stacks(
+  pen: Pen,
+  left: readonly LeftOut[],
+  at: (t: number) => number,
+  frame: Frame,
+  colour: (value: Scalar | null | undefined) => string,
+) {
+  for (const { start, end, low, high, value } of shares(left)) {
+    pen.fillStyle = colour(value);
+    const top = frame.top + frame.height * (1 - high);
+    pen.fillRect(at(start), top, Math.max(0.5, at(end) - at(start)), frame.height * (high - low));
+  }
+}
+
+/** Draw a strip into a frame of a canvas. */
+export function paint(pen: Pen, strip: Strip, frame: Frame, theme: Theme, register: Register): void {
+  const { start, end } = strip.window;
+  const at = (t: number): number => frame.left + ((t - start) / (end - start)) * frame.width;
+  for (const one of strip.spans) {
+    const [x, width] = [at(one.start), Math.max(0.5, at(one.end) - at(one.start))];
+    if (one.value === null) hatched(pen, x, width, frame, rgba(theme.unknown, 0.85 * one.strength));
+    else if (typeof one.value !== "number") {
+      pen.fillStyle = rgba(colourOf(one.value, theme, register), one.strength * (one.provisional ? 0.7 : 1));
+      pen.fillRect(x, frame.top, width, frame.height);
+    }
+  }
+  const left = seen(strip.leftOut ?? [], strip.window, Infinity);
+  if (strip.kind === "number") lines(pen, strip.spans, left, at, frame, theme);
+  else
+    stacks(pen, left, at, frame, (value) =>
+      value === undefined ? theme.faint : fillOf(value, theme, register),
+    );
+}

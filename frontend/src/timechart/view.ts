@@ -1,0 +1,92 @@
+/** What of time is shown: how the window follows now, is panned and zoomed. Pure; all times are microseconds. */
+import { firstChange, type Lane } from "./lane";
+import { placeAt } from "./pieces";
+import type { Window } from "./spans";
+
+export type Follow = "1m" | "5m" | "15m" | "1h" | "all";
+
+/** The windows that are offered, in words. */
+export const SPANS: readonly [Follow, string][] = [
+  ["1m", "1 min"],
+  ["5m", "5 min"],
+  ["15m", "15 min"],
+  ["1h", "1 h"],
+  ["all", "all"],
+];
+
+const MILLISECOND = 1000;
+const MINUTE = 60_000_000;
+const YEAR = 366 * 24 * 60 * MINUTE;
+const LENGTHS: Readonly<Record<Exclude<Follow, "all">, number>> = {
+  "1m": MINUTE,
+  "5m": 5 * MINUTE,
+  "15m": 15 * MINUTE,
+  "1h": 60 * MINUTE,
+};
+const ROOM = 0.02;
+const SHORTEST = MILLISECOND;
+const LONGEST = 100 * YEAR;
+
+export const lengthOf = ({ start, end }: Window): number => end - start;
+
+/** Whether a window lies in another one. */
+export const isInside = (one: Window, other: Window): boolean =>
+  one.start >= other.start && one.end <= other.end;
+
+/** The window with a half of its length more on both sides: what panning brings into sight. */
+export const widened = ({ start, end }: Window): Window => ({
+  start: start - (end - start) / 2,
+  end: end + (end - start) / 2,
+});
+
+export const middleOf = ({ start, end }: Window): number => (start + end) / 2;
+
+/** All of time that there is anything of, with a little room after now. */
+export function whole(lanes: readonly Lane[], now: number): Window {
+  const first = firstChange(lanes) ?? now - LENGTHS["5m"];
+  const length = Math.max(now - first, MINUTE / 60) * (1 + ROOM);
+  return { start: now - length, end: now + length * ROOM };
+}
+
+export function following(span: Follow, lanes: readonly Lane[], now: number): Window {
+  if (span === "all") return whole(lanes, now);
+  return { start: now - LENGTHS[span], end: now + LENGTHS[span] * ROOM };
+}
+
+/** The window moved by a share of its length. */
+export function panned({ start, end }: Window, share: number): Window {
+  const by = (end - start) * share;
+  return { start: start + by, end: end + by };
+}
+
+/** The window made longer (factor above 1) or shorter around an instant, which stays where it is. */
+export function zoomed(window: Window, at: number, factor: number): Window {
+  const length = Math.min(LONGEST, Math.max(SHORTEST, lengthOf(window) * factor));
+  const share = (at - window.start) / lengthOf(window);
+  return { start: at - length * share, end: at + length * (1 - share) };
+}
+
+/** A window from one instant to another, whichever comes first; never too short to be seen. */
+export function between(a: number, b: number): Window {
+  const [start, end] = [Math.min(a, b), Math.max(a, b)];
+  return { start, end: Math.max(end, start + SHORTEST) };
+}
+
+/** The window moved just so far that the instant lies in it. */
+export function showing(window: Window, at: number): Window {
+  const margin = lengthOf(window) * 0.05;
+  if (at < window.start) return panned(window, (at - margin - window.start) / lengthOf(window));
+  if (at > window.end) return panned(window, (at + margin - window.end) / lengthOf(window));
+  return window;
+}
+
+/** The change point of any lane that comes next after (1) or before (-1) an instant, or null. */
+export function nextChange(lanes: readonly Lane[], at: number, way: 1 | -1, now: number): number | null {
+  const found = lanes.flatMap(({ pieces }) => {
+    const place = placeAt(pieces, way === 1 ? at : at - 1);
+    const t = pieces[way === 1 ? place + 1 : place]?.t;
+    return t == null || t > now ? [] : [t];
+  });
+  if (found.length === 0) return null;
+  return way === 1 ? Math.min(...found) : Math.max(...found);
+}

@@ -1,9 +1,0 @@
-/** A plan as text: the server reads and writes it, for it knows the language. */
-import { api } from "../api/client";
-import { drawnIn, get } from "../editor/store";
-import type { Form } from "./session";
-
-export const textForm: Form = {
-  write: async (document) => (await api.textOf(document)).text ?? "",
-  read: (text) => api.readText(text, drawnIn(get())),
-};
