@@ -1,0 +1,71 @@
+"""All questions in one run of Spark: their plans as one plan, whose streams and nodes have the question's number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from tests.questions.asked import questions
+from tests.questions.comparing import describe_differences
+from tests.questions.question import Question
+from timeline_app.compiler import compile_plan
+from timeline_app.local.engine import fields_of
+from timeline_app.local.spark import evaluate_with_spark
+from timeline_app.local.tables import EventTable
+from timeline_app.plan.events import EventBatch
+from timeline_app.testing.points import shown
+
+pytestmark = pytest.mark.spark
+
+
+def test_spark_answers_every_question(spark_remote: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_REMOTE", spark_remote)
+    asked = {f"q{number}_": question for number, question in enumerate(questions())}
+    compiled = compile_plan(join_plans(asked), {})
+    batches = {name: EventBatch(declared) for name, declared in compiled.streams.items()}
+    for prefix, question in asked.items():
+        for stream, event in question.delivered:
+            batches[prefix + stream].add(event)
+    tables = {
+        name: EventTable.of(batches[name], fields)
+        for name, fields in fields_of(compiled, compiled.programs).items()
+    }
+    results = {prefix: compiled.names[prefix + question.result] for prefix, question in asked.items()}
+    timelines, _ = evaluate_with_spark(compiled, tables, set(results.values()))
+    differences = {
+        asked[prefix].name: describe_differences(asked[prefix], shown(timelines[digest]))
+        for prefix, digest in results.items()
+    }
+    assert {name: words for name, words in differences.items() if words} == {}
+
+
+def join_plans(asked: Mapping[str, Question]) -> dict[str, Any]:
+    """One plan of several."""
+    nodes: dict[str, Any] = {}
+    streams: dict[str, Any] = {}
+    for prefix, question in asked.items():
+        document = question.document
+        nodes |= {prefix + name: rename_parts(node, prefix) for name, node in document["nodes"].items()}
+        streams |= {prefix + name: declared for name, declared in document["streams"].items()}
+    return {"version": 1, "nodes": nodes, "streams": streams, "results": [*nodes]}
+
+
+def rename_parts(node: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    """A node whose inputs and streams have a prefix."""
+    params = {name: rename_streams(value, prefix) for name, value in node.get("params", {}).items()}
+    inputs = {
+        port: prefix + wires if isinstance(wires, str) else [prefix + wire for wire in wires]
+        for port, wires in node.get("inputs", {}).items()
+    }
+    return {**rename_streams(node, prefix), "params": params, "inputs": inputs}
+
+
+def rename_streams(part: Any, prefix: str) -> Any:
+    """The same with a prefix at each stream that is named: of a node, of a step, of a condition of `not`."""
+    if isinstance(part, list):
+        return [rename_streams(item, prefix) for item in part]
+    if isinstance(part, dict) and "stream" in part:
+        return {**part, "stream": prefix + part["stream"]}
+    return part
