@@ -1,5 +1,4 @@
 """What people ask, answered by a plan and by a slow script that knows no timelines.
 
-`ask_*.py` hold the questions, a field of work each: add one there, and it is tested in every engine, shown in
-docs/recipes.md and offered on *New plan* (`make docs` writes both).
+`ask_*.py` hold the questions, a field of work each: add one there, and it is tested in every engine.
 """
