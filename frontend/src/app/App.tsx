@@ -16,7 +16,9 @@ import { Header } from "../core/shell/Header";
 import { Loading } from "../core/ui/Loading";
 import { useLoaded } from "../core/ui/useLoaded";
 
-const StudioPage = lazy(() => import("./StudioPage").then((module) => ({ default: module.StudioPage })));
+const StudioPage = lazy(() =>
+  import("./studio/StudioPage").then((module) => ({ default: module.StudioPage })),
+);
 
 const DeclarePage = lazy(() =>
   import("../streams/DeclarePage").then((module) => ({ default: module.DeclarePage })),

@@ -1,9 +1,11 @@
 import "../live/lanes.css";
 import "../live/keys.css";
 import "../plans/why/why.css";
+import "./laneActions";
 import { useMemo } from "react";
 import type { NodeDetail } from "../core/api/types";
 import { standWords } from "../live/empty";
+import { useThen } from "../live/asOf";
 import { LanesView } from "../live/LanesView";
 import { WhyPanel } from "../plans/why/WhyPanel";
 import { nameOf } from "../nodes/nodeUsers";
@@ -28,7 +30,7 @@ export function NodeLanes({ node }: { node: NodeDetail }) {
         empty={empty}
         stands={wanted ? standWords(name, node.status) : null}
       />
-      <WhyPanel />
+      <WhyPanel knownAt={useThen((state) => state.knownAt)} />
     </section>
   );
 }

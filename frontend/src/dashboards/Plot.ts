@@ -1,7 +1,7 @@
 /** One chart over time on the page: Plotly below, the canvas for what may still change above. */
 import type { Theme } from "../timechart/colours";
 import { plotly, type Plotly } from "../timechart/plotly";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { mayDraw } from "./clock";
 import { layoutOf, mapping, type Box, type Mapping, type Scale } from "./frame";
 import type { Moment, Painter } from "./painters";

@@ -5,7 +5,7 @@ import { states, type Feed, type Ranked } from "./feeds";
 import { edgeAt, lastStop, newestEventOf, newestIn, type Edge } from "../timechart/lane";
 import { farthest, knownOf } from "../core/socket/freshness";
 import { knownNow } from "../core/socket/page";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { get, rangeOf, type BoardState } from "./store";
 
 const FRAME_MS = 100;

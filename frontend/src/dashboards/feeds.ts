@@ -6,7 +6,7 @@
 import type { Behind, ErrorMessage, LeftOut, RankingMessage } from "../core/api/types";
 import { applyRevision, fromWire, normalise, type Piece, type Revision } from "../timechart/pieces";
 import { leftOutAfter } from "../timechart/lane";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import type { TimelineMessage } from "../core/socket/connection";
 import { farthest } from "../core/socket/freshness";
 import { live } from "../core/socket/page";

@@ -1,7 +1,7 @@
 /** The place of a chart's drawing, shared by what Plotly draws and what is drawn upon it. Pure. */
 import { FONT } from "../core/ui/font";
 import { rgba, type Theme } from "../timechart/colours";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { clock, day } from "../core/ui/format";
 import { spellNumber } from "./words";
 

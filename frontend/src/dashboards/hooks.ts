@@ -1,7 +1,7 @@
 /** What charts have in common: what they listen to while they are seen, and values ten times a second. */
 import { createContext, useContext, useEffect, useMemo, useState, type RefObject } from "react";
 import { DARK, LIGHT, type Theme } from "../timechart/colours";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { useDark } from "../core/ui/theme";
 import { onFrame, windowOf } from "./clock";
 import type { Listener } from "./feeds";

@@ -1,6 +1,6 @@
 /** A dashboard's address: version, key, stretch of time and cursor, so that it opens the same for others. Pure. */
 import type { Range } from "../core/api/dashboards";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { fromAddress, inAddress, isRange } from "./time";
 
 export interface View {

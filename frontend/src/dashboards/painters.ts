@@ -8,7 +8,8 @@ import { colourOf, fillOf, inkOn, rgba, type Register, type Theme } from "../tim
 import { figure } from "../timechart/figure";
 import type { Piece } from "../timechart/pieces";
 import { registerOf, registerOfValues } from "../timechart/colourRegister";
-import { spans, type Span, type Window } from "../timechart/spans";
+import { spans, type Span } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import type { Mapping } from "./frame";
 import { extentOf, lineOf, stackOf, within, type Layer } from "./series";
 import { thin, type Vertex } from "../timechart/thin";

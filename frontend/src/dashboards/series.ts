@@ -2,7 +2,7 @@
 import type { LeftOut } from "../core/api/types";
 import { leftOutAt } from "../timechart/thinned";
 import { valueAt, type Piece } from "../timechart/pieces";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import type { Vertex } from "../timechart/thin";
 
 const CURVE_PARTS = 24;

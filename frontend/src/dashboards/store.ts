@@ -5,7 +5,7 @@ import { create } from "zustand";
 import type { Board, BoardDocument, Range, Source, SourceRef } from "../core/api/dashboards";
 import type { Me } from "../core/api/types";
 import { record, redo as later, start, undo as earlier, type History } from "../core/graph/history";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { EMPTY, same } from "./document";
 import { searchOf, viewOf, type View } from "./link";
 

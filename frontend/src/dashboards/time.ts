@@ -1,6 +1,6 @@
 /** Which stretch of time a dashboard shows. Pure. Times are microseconds. */
 import type { Range } from "../core/api/dashboards";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 
 export const RANGES: Readonly<Record<Range, number>> = {
   "1m": 60e6,

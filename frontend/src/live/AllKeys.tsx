@@ -10,7 +10,7 @@ import type { KeysNode } from "./KeysPanel";
 import { drawnKind } from "../timechart/lane";
 import { isIn, leftOf } from "../timechart/timeScale";
 import { registerOfValues } from "../timechart/colourRegister";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { pin, useLanes, type View } from "./store";
 import { TimeAxis } from "./TimeAxis";
 import { useGestures } from "./useGestures";

@@ -1,7 +1,7 @@
 import { clock } from "../core/ui/format";
 import type { Correction } from "../timechart/lane";
 import { shareOf } from "../timechart/timeScale";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { widened } from "../timechart/view";
 
 const SHOWN = 12;

@@ -4,7 +4,7 @@ import { streamApi, type Ticks } from "../core/api/streams";
 import { Asking, NOTHING_TOLD, type Told } from "./eventRequests";
 import { isIn, leftOf, shareOf } from "../timechart/timeScale";
 import { Sheet } from "./Sheet";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { useLanes, type View } from "./store";
 import { counted, nearest, sorted, spellTick, strokes, type Sort, type Tick } from "./ticks";
 import { useAbove } from "./useAbove";

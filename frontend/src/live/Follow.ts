@@ -2,29 +2,21 @@ import { useEffect, useRef } from "react";
 import type { Chart } from "../core/socket/questions";
 import { live } from "../core/socket/page";
 import { useExact } from "./exactValue";
-import { EMPTY, isThinned, type Lane } from "../timechart/lane";
-import type { Asked } from "./LaneLabel";
-import type { Window } from "../timechart/spans";
+import { EMPTY } from "../timechart/lane";
+import type { Asked } from "./store";
+import type { Window } from "../timechart/window";
 import { begin, end, take, useLanes } from "./store";
 import { useFollowThen, useShown, useThen } from "./asOf";
-import { isInside, lengthOf, widened } from "../timechart/view";
+import { needsDetail, widened } from "../timechart/view";
 
 const AGAIN_MS = 3000;
 const SETTLED_MS = 150;
 /** For so many pixels a lane is thinned: of its whole time, and of what is looked at. */
 const POINTS = 1200;
-const CLOSE = 5;
 
 type Detail = Chart["detail"];
 
 const whole = ({ start, end }: Window): [number, number] => [Math.floor(start), Math.ceil(end)];
-
-/** Whether a closer look would tell more of what is seen. */
-export function needsDetail(lane: Lane, window: Window, detail: Detail): boolean {
-  if (!isThinned(lane, window)) return false;
-  const held = detail && { start: detail[0], end: detail[1] };
-  return !held || !isInside(window, held) || lengthOf(held) > CLOSE * lengthOf(window);
-}
 
 class Follower {
   private timer = 0;

@@ -1,6 +1,6 @@
 import { useEffect, useId, useMemo, useState } from "react";
 import { inWords } from "../core/api/client";
-import { PinButton } from "../dashboards/PinButton";
+import { LanePin } from "./laneActions";
 import { states } from "../core/api/timelineCalls";
 import type { Distribution, States } from "../core/api/types";
 import { length, moment } from "../core/ui/format";
@@ -257,7 +257,7 @@ export function KeysPanel({ nodes, first, close }: Props) {
           <Bounds told={told} />
           <Rows told={told} jump={(key) => pin(node.grouped ? "group" : "key", key)} />
           <Histogram distribution={told.distribution} value={value} now={now} />
-          <PinButton key={node.name} name={node.name} as="table" />
+          <LanePin key={node.name} name={node.name} as="table" />
         </>
       )}
     </aside>

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import type { Figure } from "../timechart/figure";
 import { plotly, type Plotly } from "../timechart/plotly";
 import { sheets } from "./sheets";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { turns } from "./drawTurns";
 import { usePlotly } from "../timechart/usePlotly";
 

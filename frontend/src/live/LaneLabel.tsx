@@ -1,30 +1,14 @@
-import { PinButton } from "../dashboards/PinButton";
-import { ask } from "../plans/why/store";
-import { useStudio } from "../plans/editor/store";
 import { useSaid, type Said } from "./exactValue";
 import { DARK, LIGHT, swatchOf } from "../timechart/colours";
 import { knownUntil, type Lane } from "../timechart/lane";
 import { registerOf } from "../timechart/colourRegister";
-import { useLanes } from "./store";
+import { askWhy, LanePin } from "./laneActions";
+import { useLanes, type Asked } from "./store";
 import { PreviewMark } from "./PreviewMark";
-import { useThen } from "./asOf";
 import { useDark } from "../core/ui/theme";
 import { untilShort, untilWords } from "../core/ui/freshnessWords";
 import { clock } from "../core/ui/format";
 import { spellSaid } from "./words";
-
-export interface Asked {
-  name: string;
-  digest: string;
-  pinned: string;
-}
-
-/** Ask why a node says what it says at an instant, microseconds. */
-export function askWhy({ name, digest, pinned }: Asked, at: number): void {
-  const plan = useStudio.getState().plan?.id ?? null;
-  const { knownAt } = useThen.getState();
-  void ask({ name, digest, key: pinned, at: Math.round(at), plan, knownAt });
-}
 
 function Value({ lane, said }: { lane: Lane; said: Said }) {
   const dark = useDark();
@@ -78,7 +62,7 @@ export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now:
           </span>
         )}
         {lane.preview && <PreviewMark />}
-        {isTold && <PinButton name={name} quiet />}
+        {isTold && <LanePin name={name} quiet />}
         {isTold && (
           <button
             type="button"

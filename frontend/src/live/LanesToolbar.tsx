@@ -6,7 +6,6 @@ import { clock, instant } from "../core/ui/format";
 import { setAllKeys, useAllKeys } from "./allKeys";
 import { ALL_KEYS_HINT } from "./AllKeys";
 import { follow, pause, setSpan, useLanes } from "./store";
-import { GoesOn } from "./GoesOn";
 import { askKeys, useKeysPanel } from "./keysPanel";
 import { openLegend, useLegend } from "./legend";
 import { openThen, useThen } from "./asOf";
@@ -147,10 +146,12 @@ interface Props {
   pauseAt: () => number;
   /** Whether there is any lane. */
   some: boolean;
+  /** Why what is shown is live, where that may surprise. */
+  note?: ReactNode;
   children: ReactNode;
 }
 
-export function LanesToolbar({ newest, stopped, pauseAt, some, children }: Props) {
+export function LanesToolbar({ newest, stopped, pauseAt, some, note, children }: Props) {
   const paused = useLanes((state) => state.pausedAt !== null);
   const acts = useActs(some);
   return (
@@ -172,7 +173,7 @@ export function LanesToolbar({ newest, stopped, pauseAt, some, children }: Props
           newest event {clock(newest).slice(0, 8)}
         </span>
       )}
-      <GoesOn />
+      {note}
       <Standing stopped={stopped} />
     </div>
   );

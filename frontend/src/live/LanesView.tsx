@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { useAllKeys } from "./allKeys";
 import { AllKeys } from "./AllKeys";
 import { EventRows } from "./EventRows";
@@ -8,7 +8,8 @@ import { onLaneKey } from "./keyboard";
 import { askKeys, useKeysPanel } from "./keysPanel";
 import { KeysPanel, type KeysNode } from "./KeysPanel";
 import { edge, EMPTY, newestEventOf, type Lane } from "../timechart/lane";
-import { askWhy, type Asked } from "./LaneLabel";
+import { askWhy } from "./laneActions";
+import type { Asked } from "./store";
 import { LaneRow } from "./LaneRow";
 import { useLegend } from "./legend";
 import { LegendBar } from "./LegendBar";
@@ -17,7 +18,7 @@ import { followed, MOST_FOLLOWED, overviewed, useNears } from "./lanesInSight";
 import { EVERYONE, offering, type Listed, type Sought } from "../core/search/keyOffer";
 import { Overview } from "./Overview";
 import { useOverviewThen } from "./asOfOverview";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { pin, reckoned, show, shownLanes, useLanes, wallClock, type View } from "./store";
 import { useThen } from "./asOf";
 import { ThenBar } from "./ThenBar";
@@ -36,6 +37,8 @@ interface LanesProps extends Sought {
   empty: string;
   /** Why the node whose keys are offered has none yet, by its state; null where that is no reason. */
   stands: string | null;
+  /** Why what is shown is live, where that may surprise. */
+  note?: ReactNode;
 }
 
 /** In place of a digest, of a node that nobody computes: only its preview is there. */
@@ -208,7 +211,7 @@ function OfNodes({ shown, lanes, streams, hidden, window, now, view, empty }: Of
 }
 
 /** Aligned lanes of nodes for the key that is pinned, with all that is asked of them. */
-export function LanesView({ listed, selected, results, streams, hidden, empty, stands }: LanesProps) {
+export function LanesView({ listed, selected, results, streams, hidden, empty, stands, note }: LanesProps) {
   const shown = useShown(listed);
   const { lanes, all, now, newest, stopped, view } = useView(shown);
   const { window } = view;
@@ -224,7 +227,7 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
       {keys && (
         <KeysPanel nodes={withOwnKeys} first={offered(listed, selected)} close={() => askKeys(false)} />
       )}
-      <LanesToolbar newest={newest} stopped={stopped} pauseAt={wallClock} some={shown.length > 0}>
+      <LanesToolbar {...{ newest, stopped, note }} pauseAt={wallClock} some={shown.length > 0}>
         <Choosers listed={listed} selected={selected} results={results} stands={stands} waits={setWaits} />
       </LanesToolbar>
       {legend && <LegendBar />}

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, type ReactNode } from "react";
 import { sheets } from "./sheets";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 
 interface Props {
   /** What is on it was placed for this window. */

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { history } from "../core/api/timelineCalls";
 import { moment } from "../core/ui/format";
 import { differing, differingEach } from "./differences";
-import type { Asked } from "./LaneLabel";
+import type { Asked } from "./store";
 import { MOST_FOLLOWED } from "./lanesInSight";
 import { useLanes, wallClock } from "./store";
 import { openThen, reading, showKnownAt, useThen } from "./asOf";

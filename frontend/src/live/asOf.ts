@@ -5,10 +5,10 @@ import { inWords } from "../core/api/client";
 import { knownThen } from "../core/api/timelineCalls";
 import type { SpelledPoint, Then } from "../core/api/types";
 import { without } from "../core/graph/records";
-import type { Asked } from "./LaneLabel";
+import type { Asked } from "./store";
 import { EMPTY, type Lane } from "../timechart/lane";
 import type { Piece } from "../timechart/pieces";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { useLanes } from "./store";
 import { covers, ThenAsking, type Answer } from "./asOfRequests";
 

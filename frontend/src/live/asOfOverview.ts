@@ -1,9 +1,9 @@
 /** The overview as it was known at a moment: of each of its lanes the whole, whatever the window shows. */
 import { useEffect, useMemo, useState } from "react";
 import { timelineThen } from "../core/api/timelineCalls";
-import type { Asked } from "./LaneLabel";
+import type { Asked } from "./store";
 import { EMPTY, type Lane } from "../timechart/lane";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { laneOf, shownThen, useThen } from "./asOf";
 import { lengthOf } from "../timechart/view";
 

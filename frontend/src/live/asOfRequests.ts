@@ -1,6 +1,6 @@
 /** When what was known then is asked for: few questions at a time, whose answers count until the window leaves them. */
 import type { Then } from "../core/api/types";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { isInside, lengthOf, widened } from "../timechart/view";
 
 /** So many questions are open at once, of all lanes together. */

@@ -1,7 +1,7 @@
 /** In words: how what was known then differs from what is known now. Pure. */
 import type { Then } from "../core/api/types";
 import { length } from "../core/ui/format";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 
 type Told = Pick<Then, "differences" | "different" | "known">;
 

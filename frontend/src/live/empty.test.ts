@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { emptyWords, lookWords, standWords } from "./empty";
+import { lookWords } from "../core/search/keyWords";
+import { emptyWords, standWords } from "./empty";
 
 const plan = { owner: "ada", owner_kind: "person", rights: ["read"], running: false } as const;
 const mine = { ...plan, rights: ["read", "edit", "operate", "own"] as const };

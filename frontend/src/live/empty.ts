@@ -9,12 +9,6 @@ function helper({ owner, owner_kind }: Whose): string {
   return owner_kind === "team" ? `somebody of the team ${owner}` : owner;
 }
 
-interface Looked {
-  readonly keys: readonly unknown[];
-  /** Why they could not be read. */
-  readonly failure: string | null;
-}
-
 interface Standing {
   readonly observed: string;
   readonly words: string;
@@ -30,22 +24,6 @@ export function standWords(name: string, { observed, words, trouble, cure }: Sta
   if (observed === "retrying")
     return `“${name}” has no key yet: its query failed, and is tried again${told}. ${why}`.trim();
   return observed === "failed" ? `“${name}” has no key: its query has failed. ${why}`.trim() : null;
-}
-
-/**
- * Why no key is known yet, though there may be some; null once it is known which there are, where some are sought that
- * there are not, and where nobody looks.
- */
-export function lookWords(
-  digest: string | null,
-  found: Looked | null,
-  stands: string | null,
-  sought = "",
-): string | null {
-  if (digest === null) return null;
-  if (found === null) return "Loading keys…";
-  if (found.failure !== null) return `Could not load its keys; retrying: ${found.failure}`;
-  return found.keys.length > 0 || sought !== "" ? null : stands;
 }
 
 export function emptyWords(plan: Whose | null, me: Pick<Me, "role"> | null): string {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Ticks } from "../core/api/streams";
 import { AGAIN_MS, Asking, kept, NOTHING_TOLD, type Told } from "./eventRequests";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 
 const S = 1_000_000;
 const seen = (start: number, end: number): Window => ({ start: start * S, end: end * S });

@@ -1,6 +1,6 @@
 /** When the events of a key are asked for: one question at a time, early where the window leaves what was asked for. */
 import type { Ticks } from "../core/api/streams";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { isInside, lengthOf, widened } from "../timechart/view";
 
 /** So often it is asked whether events came, while now is seen. */

@@ -5,7 +5,7 @@ import { api } from "../core/api/client";
 import type { LeftOut } from "../core/api/types";
 import { leftOutAt } from "../timechart/thinned";
 import { knownUntil, type Lane } from "../timechart/lane";
-import type { Asked } from "./LaneLabel";
+import type { Asked } from "./store";
 import { readingAt, type Reading } from "../timechart/spans";
 import { useLanes } from "./store";
 import { useThen } from "./asOf";

@@ -2,7 +2,8 @@
 import type { LeftOut, Scalar } from "../core/api/types";
 import type { KeyTimelines } from "../core/api/timelines";
 import { fromWire, type Piece } from "../timechart/pieces";
-import { readingAt, spans, type Window } from "../timechart/spans";
+import { readingAt, spans } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 
 export interface KeyRow {
   readonly key: string;

@@ -2,7 +2,7 @@
  * What is drawn of the lanes lies on sheets, wider than what is seen of them. While the window moves they are only moved
  * along, each by itself: a property that they share would have the browser look at every path of every lane again.
  */
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { lengthOf, middleOf, widened } from "../timechart/view";
 
 /** Where a sheet that was drawn for one window lies in another, as a CSS transform. */

@@ -4,8 +4,15 @@ import { without } from "../core/graph/records";
 import type { TimelineMessage } from "../core/socket/connection";
 import { lastAnswer } from "../core/graph/memo";
 import { bounds, EMPTY, isHeard, receive, type Lane } from "../timechart/lane";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import type { Follow } from "../timechart/view";
+
+/** A node of which a lane is shown, for one key. */
+export interface Asked {
+  name: string;
+  digest: string;
+  pinned: string;
+}
 
 /** What is shown now: of all the lanes, of the overview and of the nodes on the canvas. */
 export interface View {

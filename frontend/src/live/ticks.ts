@@ -2,7 +2,7 @@
 import type { Ticks } from "../core/api/streams";
 import { clock, length } from "../core/ui/format";
 import { shareOf } from "../timechart/timeScale";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 
 export type Sort = "in order" | "late" | "too late" | "unknown";
 

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, type PointerEvent, type RefObject } from "react";
 import { timeAt } from "../timechart/timeScale";
 import { draw, follow, hold, point, useLanes, type View } from "./store";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { between, panned, zoomed } from "../timechart/view";
 
 const CLICK_PX = 4;

@@ -3,7 +3,7 @@ import { inWords } from "../core/api/client";
 import { keyTimelines } from "../core/api/timelineCalls";
 import type { KeyTimelines } from "../core/api/timelines";
 import { rowsOf, type KeyRow } from "./keyRows";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { useLanes } from "./store";
 import { isInside, lengthOf, widened } from "../timechart/view";
 

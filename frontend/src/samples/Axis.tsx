@@ -1,5 +1,5 @@
-import { Times, Zone } from "../live/TimeAxis";
-import type { Window } from "../timechart/spans";
+import { Times, Zone } from "../timechart/Times";
+import type { Window } from "../timechart/window";
 
 const DAY = 86_400_000_000;
 const dayOf = (us: number): number => Math.floor(us / DAY);

@@ -5,7 +5,7 @@ import { Menu, type MenuItem } from "../core/ui/Menu";
 import { chooseKey, stopRecording, zoom } from "./actions";
 import { sampleOf, set, useSamples } from "./store";
 import { showSample } from "./tests";
-import type { Sample } from "./types";
+import type { Sample } from "../core/api/samples";
 import { EVERYONE } from "../core/search/keyOffer";
 
 const count = (n: number, one: string): string => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;

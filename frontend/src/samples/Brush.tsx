@@ -1,6 +1,6 @@
 import type { Kind, Scalar } from "../core/api/types";
 import { isNumber } from "./answer";
-import type { Said } from "./types";
+import type { Said } from "../core/api/samples";
 
 interface Props {
   node: string;

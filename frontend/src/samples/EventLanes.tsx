@@ -1,10 +1,10 @@
 import { useMemo, useState, type MouseEvent } from "react";
 import { LEFT, RIGHT } from "../timechart/figure";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { useSamples } from "./store";
 import { placeOf } from "./Strip";
 import { spellTime } from "./times";
-import type { TimedEvent } from "./types";
+import type { TimedEvent } from "../core/api/samples";
 
 /** So many pixels from an event it is shown. */
 const NEAR = 8;

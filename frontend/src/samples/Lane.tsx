@@ -6,7 +6,8 @@ import { DARK, LIGHT, swatchOf, type Register } from "../timechart/colours";
 import { figure, LEFT, RIGHT, type Figure } from "../timechart/figure";
 import { LanePlot } from "../timechart/LanePlot";
 import { registerOfValues } from "../timechart/colourRegister";
-import { readingAt, spans, type Span, type Window } from "../timechart/spans";
+import { readingAt, spans, type Span } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { useDark } from "../core/ui/theme";
 import { expectedIn, isNumber, piecesOf, spellSaid, valuesOf } from "./answer";
 import { zoom } from "./actions";
@@ -16,7 +17,7 @@ import { SpanTable } from "./SpanTable";
 import { expectedOf, outcomeOf, set, useSamples } from "./store";
 import { placeOf, Strip } from "./Strip";
 import { expectNothing, refusesTests, stroke, take } from "./tests";
-import type { Difference, Expectation, NodeAnswer, Said } from "./types";
+import type { Difference, Expectation, NodeAnswer, Said } from "../core/api/samples";
 
 const all = (): void => zoom(null);
 

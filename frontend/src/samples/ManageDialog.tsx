@@ -5,7 +5,7 @@ import { ago, size } from "../core/ui/format";
 import { forget, loadSamples, rename } from "./actions";
 import { set, useSamples } from "./store";
 import { showSample } from "./tests";
-import type { Sample } from "./types";
+import type { Sample } from "../core/api/samples";
 
 const close = (): void => set({ dialog: null });
 

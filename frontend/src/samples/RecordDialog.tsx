@@ -6,7 +6,8 @@ import { record, streamsRead, upload } from "./actions";
 import { refusesCount } from "./count";
 import { set } from "./store";
 import { DialogFoot } from "../core/ui/DialogFoot";
-import { UploadField, type Upload } from "./UploadFields";
+import type { Upload } from "../core/api/samples";
+import { UploadField } from "./UploadFields";
 
 type Way = "last" | "next" | "upload";
 

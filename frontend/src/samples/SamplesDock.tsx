@@ -15,7 +15,7 @@ import { expectedOf, sampleOf, set, useSamples } from "./store";
 import { TestBar } from "./TestBar";
 import { redo, run, save, undo } from "./tests";
 import { TestsList } from "./TestsList";
-import type { NodeAnswer } from "./types";
+import type { NodeAnswer } from "../core/api/samples";
 
 const EVALUATE_AFTER_MS = 250;
 const RUN_AFTER_MS = 700;

@@ -4,7 +4,7 @@ import { isNumber, spellSaid } from "./answer";
 import { paint } from "./paint";
 import { setExpectation } from "./tests";
 import { parseTime, spellTime } from "./times";
-import type { Expectation, ExpectedSpan } from "./types";
+import type { Expectation, ExpectedSpan } from "../core/api/samples";
 
 interface TimeProps {
   label: string;

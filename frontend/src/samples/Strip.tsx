@@ -1,6 +1,6 @@
 import { useState, type KeyboardEvent, type PointerEvent } from "react";
 import { LEFT, RIGHT } from "../timechart/figure";
-import type { Window } from "../timechart/spans";
+import type { Window } from "../timechart/window";
 import { between, snapped } from "./answer";
 import type { Stretch } from "./paint";
 import { spellTime } from "./times";

@@ -4,7 +4,7 @@ import { Glyph, REDO, UNDO } from "../core/ui/Glyph";
 import { chooseKey, zoom } from "./actions";
 import { expectedOf, outcomeOf, testOf, useSamples } from "./store";
 import { followNames, forget, redo, refusesTests, renameTest, take, undo } from "./tests";
-import type { Difference, NodeAnswer, Outcome, PlanTest } from "./types";
+import type { Difference, NodeAnswer, Outcome, PlanTest } from "../core/api/samples";
 
 const LEAST = 2_000_000;
 

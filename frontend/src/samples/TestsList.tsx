@@ -1,7 +1,7 @@
 import { useStudio } from "../plans/editor/store";
 import { open, make, refusesTests, run } from "./tests";
 import { outcomeOf, useSamples } from "./store";
-import type { Outcome, PlanTest } from "./types";
+import type { Outcome, PlanTest } from "../core/api/samples";
 
 const TONES: Readonly<Record<Outcome["status"], string>> = {
   passed: "green",

@@ -1,16 +1,11 @@
 import { useState } from "react";
+import type { Upload } from "../core/api/samples";
 import type { GivenRule, Said } from "../core/api/streams";
 import { useStudio } from "../plans/editor/store";
 import { mappingOf, type RuleRow } from "../streams/mapping";
 import { ComparedEvents, MappingTable } from "../streams/MappingTable";
 import type { Sample } from "../streams/sample";
 import { useGuess } from "../streams/useGuess";
-
-/** A file with events of one stream, and how its fields are mapped. */
-export interface Upload {
-  file: File;
-  mapping: readonly GivenRule[];
-}
 
 interface Props {
   stream: string;

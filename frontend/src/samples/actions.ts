@@ -1,11 +1,11 @@
 /** Named actions on samples: load, choose, evaluate, record, upload, forget. */
 import { inWords, isMissing } from "../core/api/client";
 import { documentOf, drawnIn, get as studio, set as setStudio } from "../plans/editor/store";
-import type { Window } from "../timechart/spans";
-import { calls } from "./calls";
+import type { Window } from "../timechart/window";
+import { calls } from "../core/api/sampleCalls";
 import { begin, get, sampleOf, set } from "./store";
-import type { RecordWish, Sample, TimedEvent } from "./types";
-import type { Upload } from "./UploadFields";
+import type { RecordWish, Sample, TimedEvent } from "../core/api/samples";
+import type { Upload } from "../core/api/samples";
 
 /** The streams that the plan reads. */
 export function streamsRead(): string[] {

@@ -1,8 +1,9 @@
 /** What a plan says on a sample, for drawing: pieces, where they change, what can be seen of them. Pure. */
 import type { Kind, Scalar } from "../core/api/types";
 import { valueAt, type Piece } from "../timechart/pieces";
-import { spans, type Span, type Window } from "../timechart/spans";
-import type { AnswerPoint, ExpectedSpan, NodeAnswer, Said } from "./types";
+import { spans, type Span } from "../timechart/spans";
+import type { Window } from "../timechart/window";
+import type { AnswerPoint, ExpectedSpan, NodeAnswer, Said } from "../core/api/samples";
 
 function pieceOf(t: number | null, said: Said): Piece {
   if (said.num && said.den) return { t, value: said.num.value, slope: said.num.slope, den: { ...said.den } };

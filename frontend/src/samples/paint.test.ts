@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { between, edgesOf, expectedIn, saidFrom, snapped, spellSaid, valuesOf, wholeWindow } from "./answer";
 import { expectationOf, paint, renamed, taken, withExpectation, withoutExpectation } from "./paint";
 import { parseTime, spellTime } from "./times";
-import type { ExpectedSpan, NodeAnswer } from "./types";
+import type { ExpectedSpan, NodeAnswer } from "../core/api/samples";
 
 const S = 1_000_000;
 const span = (from: number | null, to: number | null, value: ExpectedSpan["value"]): ExpectedSpan => ({

@@ -1,7 +1,7 @@
 /** Expected spans, painted over by hand: in order, without overlaps, no two neighbours that say the same. Pure. */
 import { without } from "../core/graph/records";
 import { saidFrom } from "./answer";
-import type { AnswerPoint, ExpectedSpan, Expectation, Said } from "./types";
+import type { AnswerPoint, ExpectedSpan, Expectation, Said } from "../core/api/samples";
 
 export interface Stretch {
   from: number | null;

@@ -1,8 +1,16 @@
 /** What the dock of samples and tests shows. The actions that change it are in the files beside it. */
 import { create } from "zustand";
 import { start, type History } from "../core/graph/history";
-import type { Window } from "../timechart/spans";
-import type { Evaluated, Expectation, Outcome, PlanTest, Sample, TestRun, TimedEvent } from "./types";
+import type { Window } from "../timechart/window";
+import type {
+  Evaluated,
+  Expectation,
+  Outcome,
+  PlanTest,
+  Sample,
+  TestRun,
+  TimedEvent,
+} from "../core/api/samples";
 
 export type Expected = readonly Expectation[];
 

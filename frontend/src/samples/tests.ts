@@ -3,11 +3,11 @@ import { ApiError, inWords } from "../core/api/client";
 import { documentOf, get as studio, refusesChange } from "../plans/editor/store";
 import * as history from "../core/graph/history";
 import { chooseSample, loadTests, telling } from "./actions";
-import { calls, type TestChange } from "./calls";
+import { calls, type TestChange } from "../core/api/sampleCalls";
 import { expectationOf, paint, renamed, taken, withExpectation, withoutExpectation } from "./paint";
 import type { Stretch } from "./paint";
 import { expectedOf, get, outcomeOf, set, testOf, type Expected } from "./store";
-import type { Expectation, NodeAnswer, PlanTest, Said } from "./types";
+import type { Expectation, NodeAnswer, PlanTest, Said } from "../core/api/samples";
 
 const SAVE_AFTER_MS = 600;
 let timer = 0;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { Figure } from "./figure";
 import { plotly, type PlotElement } from "./plotly";
-import type { Window } from "./spans";
+import type { Window } from "./window";
 import { usePlotly } from "./usePlotly";
 
 // Without a zoom of its own the chart is still: the pointer of the lanes serves all of them at once.

@@ -4,7 +4,8 @@ import { FONT } from "../core/ui/font";
 import { bounds, seen, shares } from "./thinned";
 import { rgba, type Register, type Theme } from "./colours";
 import { extent, lines, visible, type Scale } from "./numbers";
-import type { Span, Window } from "./spans";
+import type { Span } from "./spans";
+import type { Window } from "./window";
 import { busy, states } from "./traces";
 
 export const LEFT = 64;

@@ -2,7 +2,8 @@
 import type { LeftOut } from "../core/api/types";
 import { leftOutAt, type Part } from "./thinned";
 import { rgba, type Theme } from "./colours";
-import type { Span, Window } from "./spans";
+import type { Span } from "./spans";
+import type { Window } from "./window";
 
 export interface Scale {
   readonly low: number;

@@ -2,6 +2,7 @@
 import type { LeftOut, Scalar } from "../core/api/types";
 import { leftOutAt } from "./thinned";
 import { placeAt, valueAt, type Piece } from "./pieces";
+import type { Window } from "./window";
 
 export interface Span {
   /** Cut to the window, microseconds. */
@@ -16,11 +17,6 @@ export interface Span {
   readonly provisional: boolean;
   /** How much of its colour is left: 1, or less towards the open end. */
   readonly strength: number;
-}
-
-export interface Window {
-  readonly start: number;
-  readonly end: number;
 }
 
 const TAIL_SHARE = 0.05;

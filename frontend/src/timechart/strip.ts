@@ -2,7 +2,8 @@
 import type { Kind, LeftOut, Scalar } from "../core/api/types";
 import { bounds, seen, shares } from "./thinned";
 import { colourOf, fillOf, rgba, type Register, type Theme } from "./colours";
-import type { Span, Window } from "./spans";
+import type { Span } from "./spans";
+import type { Window } from "./window";
 
 export interface Strip {
   readonly kind: Kind | null;

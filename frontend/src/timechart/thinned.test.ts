@@ -4,7 +4,7 @@ import type { LeftOut, RevisionMessage, SnapshotMessage, WirePoint } from "../co
 import { bounds, inOneLine, leftOutAt, seen, shares } from "./thinned";
 import { LIGHT, Register } from "./colours";
 import { figure } from "./figure";
-import { needsDetail } from "../live/Follow";
+import { needsDetail } from "./view";
 import { nice } from "./numbers";
 import { EMPTY, receive, type Lane } from "./lane";
 import { spans } from "./spans";

@@ -1,6 +1,6 @@
 /** What is seen of stretches of which change points are left out: how long each value held, or between which bounds. */
 import type { LeftOut, Scalar } from "../core/api/types";
-import type { Window } from "./spans";
+import type { Window } from "./window";
 
 /** A part of a stretch: from `low` to `high` of the height of the lane (of states), or of its scale (of numbers). */
 export interface Part {

@@ -1,6 +1,6 @@
 /** Where an instant lies on the page: lanes, axis and overview share one scale. */
 import { LEFT, RIGHT } from "./figure";
-import type { Window } from "./spans";
+import type { Window } from "./window";
 
 const WIDE = `(100% - ${LEFT + RIGHT}px)`;
 

@@ -1,7 +1,7 @@
 /** What of time is shown: how the window follows now, is panned and zoomed. Pure; all times are microseconds. */
-import { firstChange, type Lane } from "./lane";
+import { firstChange, isThinned, type Lane } from "./lane";
 import { placeAt } from "./pieces";
-import type { Window } from "./spans";
+import type { Window } from "./window";
 
 export type Follow = "1m" | "5m" | "15m" | "1h" | "all";
 
@@ -89,4 +89,14 @@ export function nextChange(lanes: readonly Lane[], at: number, way: 1 | -1, now:
   });
   if (found.length === 0) return null;
   return way === 1 ? Math.min(...found) : Math.max(...found);
+}
+
+/** A lane that was thinned for more of these than a window has is drawn too coarsely for it. */
+const CLOSE = 5;
+
+/** Whether a closer look would tell more of what is seen. */
+export function needsDetail(lane: Lane, window: Window, detail: readonly [number, number] | null): boolean {
+  if (!isThinned(lane, window)) return false;
+  const held = detail && { start: detail[0], end: detail[1] };
+  return !held || !isInside(window, held) || lengthOf(held) > CLOSE * lengthOf(window);
 }

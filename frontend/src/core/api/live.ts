@@ -1,17 +1,8 @@
 /** The messages of the WebSocket. Times are integer microseconds (UTC). */
 import type { PeopleMessage, PlanMessage } from "./presence";
-import type { Scalar } from "./document";
 import type { LeftOut } from "./timelines";
-import type { Kind, NodeStatus } from "./types";
-
-/**
- * `[t, value]` for steps, `[t, value, slope per second]` for numbers, both lines one after the other for ratios; `t`
- * null is "since ever".
- */
-export type WirePoint =
-  | [t: number | null, value: Scalar | null]
-  | [t: number | null, value: Scalar | null, slope: number | null]
-  | [t: number | null, value: number | null, slope: number, den: number | null, denSlope: number];
+import type { Kind, NodeStatus } from "./nodes";
+import type { WirePoint } from "./points";
 
 export interface Behind {
   until: number | null;

@@ -1,5 +1,5 @@
 /** What is told of timelines to who looks closer: thinned, by state, as it was known. */
-import type { WirePoint } from "./types";
+import type { WirePoint } from "./points";
 import type { Wire } from "./wire";
 
 export type LeftOut = Wire<"LeftOut">;

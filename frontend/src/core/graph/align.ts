@@ -1,5 +1,5 @@
 /** Aligning and distributing what is selected, by its boxes. */
-import type { Position } from "./edit";
+import type { Position } from "./position";
 
 export interface Box {
   id: string;

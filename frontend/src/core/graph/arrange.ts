@@ -1,7 +1,7 @@
 /** A layered layout: a node lies right of all its inputs; in a column, near what it is wired to. */
 import type { Operator, PlanDocument } from "../api/types";
 import { wires, wiresInto } from "./document";
-import type { Position } from "./edit";
+import type { Position } from "./position";
 import { roomyHeight } from "./geometry";
 import { COLUMN, GAP, withPlaces } from "./places";
 

@@ -2,7 +2,8 @@
 import type { DocumentNode, Group, PlanComment, PlanDocument } from "../api/types";
 import { commentsOf, groupsOf, placeOf } from "./drawing";
 import { parseDocument, sourcesAt } from "./document";
-import { freeName, refusesName, withResults, type Position } from "./edit";
+import { freeName, refusesName, withResults } from "./edit";
+import type { Position } from "./position";
 
 const CLIPPING = "Clipping";
 

@@ -1,6 +1,6 @@
 /** Groups and comments: what is drawn beside the nodes. Each edit returns a new document. */
 import type { Group, GroupColour, PlanComment, PlanDocument } from "../api/types";
-import type { Position } from "./edit";
+import type { Position } from "./position";
 import { without } from "./records";
 
 export const COLOURS: readonly GroupColour[] = ["blue", "green", "orange", "purple", "grey"];

@@ -1,12 +1,11 @@
 /** Edits of a plan document. Each returns a new document; what it does not touch stays as it was. */
 import type { DocumentNode, Operator, ParameterValue, PlanDocument, Scalar } from "../api/types";
 import { withoutNodes, withRenamedNode } from "./drawing";
+import type { Position } from "./position";
 import { without } from "./records";
 import { isInherited } from "../api/shape";
 import { withSteps } from "./steps";
 import { sinks, sourcesAt, wires, type Wire } from "./document";
-
-export type Position = [number, number];
 
 function sameNames(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && [...a].sort().join("\n") === [...b].sort().join("\n");

@@ -4,7 +4,8 @@ import type { Operator, PlanDocument } from "../api/types";
 import { positions } from "./arrange";
 import { commentsOf, groupsOf, moveComments, placeOf } from "./drawing";
 import { wires } from "./document";
-import { moveNodes, type Position } from "./edit";
+import { moveNodes } from "./edit";
+import type { Position } from "./position";
 import { NODE_WIDTH, portHeight, roomyHeight } from "./geometry";
 
 type Operators = ReadonlyMap<string, Operator>;

@@ -1,6 +1,6 @@
 /** The free place nearest to a wanted one: what is added covers nothing that is there, and its wires can be seen. */
 import type { Box } from "./align";
-import type { Position } from "./edit";
+import type { Position } from "./position";
 import { GAP, WIRE_GAP } from "./places";
 
 const STEP = 16;

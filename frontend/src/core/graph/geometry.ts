@@ -1,7 +1,7 @@
 /** How large a node is drawn, and where its ports are: known before it is drawn, so that no plan waits for measuring. */
 import type { DocumentNode, Operator, PlanDocument } from "../api/types";
 import { commentsOf, groupsOf, placeOf, sizeOf } from "./drawing";
-import type { Position } from "./edit";
+import type { Position } from "./position";
 import type { Box } from "./align";
 
 export const NODE_WIDTH = 224;

@@ -2,7 +2,7 @@
 import type { Operator, PlanDocument } from "../api/types";
 import { sourcesAt, wires, type Wire } from "./document";
 import { addNode, changeNode, connect, disconnect, removeNodes, withResults, withSources } from "./edit";
-import type { Position } from "./edit";
+import type { Position } from "./position";
 import { outputKind } from "./kinds";
 import { portOf, refusesWire, type Catalogue } from "./wiring";
 

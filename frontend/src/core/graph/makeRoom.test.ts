@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { PlanDocument } from "../api/types";
 import { withRoom } from "./makeRoom";
-import { moveNodes, type Position } from "./edit";
+import { moveNodes } from "./edit";
+import type { Position } from "./position";
 import { NODE_WIDTH, roomyHeight } from "./geometry";
 import { GAP, WIRE_GAP } from "./places";
 import { OPERATORS } from "./sample.testing";

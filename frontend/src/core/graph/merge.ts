@@ -2,7 +2,7 @@
 import type { Operator, PlanDocument } from "../api/types";
 import { positions } from "./arrange";
 import { cornerOf, paste } from "./clip";
-import type { Position } from "./edit";
+import type { Position } from "./position";
 import { sizeOfNode } from "./geometry";
 
 export interface Merged {

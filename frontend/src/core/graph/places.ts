@@ -1,7 +1,7 @@
 /** Places for nodes that have none, beside what they are wired to; those that have one stay where they are. */
 import type { Operator, PlanDocument } from "../api/types";
 import { wires } from "./document";
-import type { Position } from "./edit";
+import type { Position } from "./position";
 import { NODE_WIDTH, roomyHeight } from "./geometry";
 
 /** From the left edge of a node to that of what reads it. */

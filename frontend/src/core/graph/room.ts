@@ -5,7 +5,7 @@
 import type { Operator, PlanDocument } from "../api/types";
 import type { Box } from "./align";
 import { commentsOf, groupsOf, sizeOf } from "./drawing";
-import type { Position } from "./edit";
+import type { Position } from "./position";
 import { commentPlaces, FRAME_TOP, LINE, sizeOfNode, STATUS, STRIP } from "./geometry";
 
 /** What is below each other is at least so far apart. */

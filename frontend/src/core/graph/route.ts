@@ -2,7 +2,7 @@
 import type { Operator, PlanDocument } from "../api/types";
 import type { Box } from "./align";
 import { wires, type Wire } from "./document";
-import type { Position } from "./edit";
+import type { Position } from "./position";
 import { NODE_WIDTH, portHeight, sizeOfNode } from "./geometry";
 
 /** The height of the lane, and where it is entered and left. */

@@ -1,7 +1,7 @@
 /** Ways through the graph: what lies above and below nodes, and who is nearest in a direction. */
 import type { PlanDocument } from "../api/types";
 import { wires } from "./document";
-import type { Position } from "./edit";
+import type { Position } from "./position";
 import { lastAnswer } from "./memo";
 
 interface Links {

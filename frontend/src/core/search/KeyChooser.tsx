@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from "react";
 import { api, inWords } from "../api/client";
-import { lookWords } from "../../live/empty";
+import { lookWords } from "./keyWords";
 
 interface Props {
   label: string;

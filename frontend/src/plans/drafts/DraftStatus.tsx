@@ -1,4 +1,4 @@
-import { save } from "../editor/server";
+import { save } from "./planActions";
 import { foreignOwner, isUnsaved, isUntouched, refusesChange, useStudio } from "../editor/store";
 import { setDraft, useDraft, type Standing } from "./store";
 

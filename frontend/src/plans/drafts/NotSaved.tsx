@@ -1,4 +1,4 @@
-import { copy } from "../editor/server";
+import { copy } from "./planActions";
 import { foreignOwner, useStudio } from "../editor/store";
 import { useDraft } from "./store";
 

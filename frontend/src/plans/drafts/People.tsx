@@ -37,7 +37,7 @@ export function People() {
 }
 
 /** On a node: who has it selected on another page. */
-export function PeopleAt({ node }: { node: string }) {
+export function PeopleAt({ name: node }: { name: string }) {
   const names = useDraft((state) =>
     peopleAt(state, node)
       .map((one) => one.name)

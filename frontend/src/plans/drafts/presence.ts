@@ -1,7 +1,7 @@
 /** Being on a plan together with others: who else is here, and what they did to it. */
 import { api } from "../../core/api/client";
 import type { PlanMessage } from "../../core/api/presence";
-import { check } from "../editor/server";
+import { check } from "./planActions";
 import { fresh, get, set, useStudio } from "../editor/store";
 import { live } from "../../core/socket/page";
 import { isGone, othersSaved, withDraftOf } from "./saving";

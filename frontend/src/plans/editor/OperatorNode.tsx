@@ -1,15 +1,13 @@
 import { Handle, Position, type NodeProps } from "@xyflow/react";
 import { memo } from "react";
 import type { InputPort, Operator, OutputKind, Problem } from "../../core/api/types";
-import { PeopleAt } from "../drafts/People";
 import { captionOf } from "../../core/graph/caption";
 import { heightOf } from "../../core/graph/geometry";
 import { hiddenBehind, outputKind } from "../../core/graph/kinds";
 import { lastAnswer } from "../../core/graph/memo";
 import { refusesWire } from "../../core/graph/wiring";
-import { need } from "../help/required";
-import { NodeStrip } from "../../live/NodeStrip";
-import { useWhy } from "../why/store";
+import { need } from "../../core/graph/required";
+import { NodeParts } from "./nodeParts";
 import { renameNode } from "./edits";
 import { NodeName } from "./NodeName";
 import { useOverlay } from "./overlay";
@@ -106,7 +104,7 @@ const MOST_LINES = 6;
 
 export const OperatorNode = memo(function OperatorNode({ id, selected }: NodeProps) {
   const { observed } = useObserved(id);
-  const lit = useWhy((why) => why.path.nodes.has(id));
+  const lit = useOverlay((overlay) => overlay.lit.nodes.has(id));
   const node = useStudio((state) => documentOf(state).nodes[id]);
   const operator = useStudio((state) => state.operators.get(node?.op ?? ""));
   const kind = useStudio((state) => outputKind(documentOf(state), id, state.operators, state.streams));
@@ -123,7 +121,7 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
       data-testid={`node-${id}`}
       data-status={observed}
     >
-      <PeopleAt node={id} />
+      <NodeParts of="presence" name={id} />
       <header className={`edge-${kind}`}>
         {running && lines === 0 && <StatusDot name={id} />}
         <span className="node-title">{operator?.title ?? node.op}</span>
@@ -141,7 +139,7 @@ export const OperatorNode = memo(function OperatorNode({ id, selected }: NodePro
         </div>
         <Output node={id} kind={kind} />
       </div>
-      {strip && <NodeStrip name={id} />}
+      {strip && <NodeParts of="strip" name={id} />}
       {running && lines > 0 && <StatusLine name={id} lines={lines} />}
     </div>
   );

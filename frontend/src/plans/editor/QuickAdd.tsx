@@ -2,7 +2,7 @@ import { Command as Menu } from "cmdk";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { Operator } from "../../core/api/types";
 import { findOperator } from "./findOperator";
-import type { Position } from "../../core/graph/edit";
+import type { Position } from "../../core/graph/position";
 import { fitting, spotInWords } from "../../core/graph/insert";
 import { CATEGORIES } from "./categories";
 import { addComment } from "./drawn";

@@ -1,8 +1,6 @@
 import { Panel } from "@xyflow/react";
-import type { Command } from "./command";
-import { COMMANDS } from "./commands";
-import { chordText } from "./KeySheet";
-import { perform } from "./keys";
+import { commandTitled, perform, type Command } from "./command";
+import { chordText } from "./chord";
 import { useStudio } from "./store";
 
 /** Small pictures of what is aligned: a line, and two bars at it. */
@@ -47,7 +45,7 @@ export function SelectionBar() {
     <Panel position="top-center">
       <div className="selection-bar" role="toolbar" aria-label="Selection" data-testid="selection-bar">
         {Object.keys(PICTURES).flatMap((title) => {
-          const command = COMMANDS.find((one) => one.title === title);
+          const command = commandTitled(title);
           return command ? [<BarButton key={title} command={command} />] : [];
         })}
       </div>

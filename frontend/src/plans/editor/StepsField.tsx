@@ -11,7 +11,7 @@ import {
   withoutPart,
   withStep,
 } from "../../core/graph/steps";
-import type { FieldProps } from "./fields";
+import type { FieldProps } from "./fieldProps";
 import { likelyStream, useStudio } from "./store";
 
 interface PartProps {

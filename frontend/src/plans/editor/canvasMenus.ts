@@ -23,11 +23,9 @@ import {
 import { onMenu, type Click } from "../../core/ui/ContextMenu";
 import type { MenuGroups, MenuItem } from "../../core/ui/MenuList";
 import { asWire } from "./toWire";
-import { any, named, node, one, type Command } from "./command";
-import { COMMANDS } from "./commands";
+import { any, commandTitled, named, node, one, perform, type Command } from "./command";
 import { select } from "./edits";
-import { perform } from "./keys";
-import { chordText } from "./KeySheet";
+import { chordText } from "./chord";
 import { lay } from "./overlay";
 import { offer } from "./panels";
 import { get } from "./store";
@@ -74,7 +72,7 @@ const OF_PANE: readonly (readonly Entry[])[] = [
 const KINDS: ReadonlySet<Command["refuses"]> = new Set([node, one, named, any]);
 
 function itemOf([name, title, icon]: Entry): MenuItem[] {
-  const command = COMMANDS.find((each) => each.title === name);
+  const command = commandTitled(name);
   const refusal = command?.refuses?.() ?? null;
   if (!command || (refusal !== null && KINDS.has(command.refuses))) return [];
   const [chord] = command.keys;

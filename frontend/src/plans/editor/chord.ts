@@ -36,3 +36,5 @@ export function keysOf(chord: string): string[] {
   const parts = chord.endsWith("++") ? [...chord.slice(0, -2).split("+"), "+"] : chord.split("+");
   return (chord === "+" ? ["+"] : parts).map((part) => SIGNS[part] ?? part);
 }
+
+export const chordText = (chord: string): string => keysOf(chord).join(" ");

@@ -2,7 +2,7 @@
 import type { PlanDocument } from "../../core/api/types";
 import { clip, cornerOf, paste, readClipping } from "../../core/graph/clip";
 import { COMMENT } from "../../core/graph/geometry";
-import type { Position } from "../../core/graph/edit";
+import type { Position } from "../../core/graph/position";
 import { change, select } from "./edits";
 import { removeAll, selectedComments, selectedNodes } from "./drawn";
 import { documentOf, get, set } from "./store";

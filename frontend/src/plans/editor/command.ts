@@ -1,8 +1,8 @@
-/** What a command is, and why some can do nothing. */
+/** What a command is, why some can do nothing, and the table in which the studio registers all of them. */
 import { COMMENT, numberOf } from "../../core/graph/geometry";
 import { selectedNodes } from "./drawn";
 import { laid } from "./overlay";
-import { get } from "./store";
+import { get, set } from "./store";
 
 export const SECTIONS = [
   "Plan",
@@ -44,3 +44,19 @@ export const named = (): string | null =>
     ? null
     : "Select one node or group first.";
 export const one = (): string | null => (selectedNodes().length === 1 ? null : "Select one node first.");
+
+let table: ReadonlyMap<string, Command> = new Map();
+
+/** The menus and bars of the canvas look commands up in this table: the editor imports no feature. */
+export function registerCommands(commands: readonly Command[]): void {
+  table = new Map(commands.map((command) => [command.title, command]));
+}
+
+export const commandTitled = (title: string): Command | undefined => table.get(title);
+
+/** Run a command, or say why it can do nothing. */
+export function perform(command: Command): void {
+  const refusal = command.refuses?.() ?? null;
+  if (refusal === null) command.run();
+  else if (!command.keysOnly) set({ notice: { tone: "bad", text: refusal } });
+}

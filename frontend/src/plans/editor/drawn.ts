@@ -1,7 +1,8 @@
 /** Named actions on what is drawn: places, groups, comments, and what is selected. Every one can be undone. */
 import * as aligning from "../../core/graph/align";
 import * as drawing from "../../core/graph/drawing";
-import { moveNodes, removeNodes, disconnect, type Position } from "../../core/graph/edit";
+import { moveNodes, removeNodes, disconnect } from "../../core/graph/edit";
+import type { Position } from "../../core/graph/position";
 import type { Wire } from "../../core/graph/document";
 import { COMMENT, GROUP, numberOf } from "../../core/graph/geometry";
 import { downstream, neighbour, upstream, type Direction } from "../../core/graph/walk";

@@ -3,6 +3,7 @@ import type { ParameterValue, PlanDocument } from "../../core/api/types";
 import type { Wire } from "../../core/graph/document";
 import { withRoom } from "../../core/graph/makeRoom";
 import * as edit from "../../core/graph/edit";
+import type { Position } from "../../core/graph/position";
 import { layOut } from "../../core/graph/elk";
 import { isDrawn } from "../../core/graph/geometry";
 import { addAt, between, dissolve, type Spot } from "../../core/graph/insert";
@@ -24,7 +25,7 @@ export function change(next: (document: PlanDocument) => PlanDocument, tag: stri
 }
 
 /** Add a node, wired to a spot where one is given: an output, a port, or the middle of a wire, where room is made for it. */
-export function addNode(operatorName: string, at: edit.Position, spot: Spot = null): void {
+export function addNode(operatorName: string, at: Position, spot: Spot = null): void {
   const operator = get().operators.get(operatorName);
   if (!operator) return;
   const added = addAt(documentOf(get()), operator, at, spot, get(), likelyStream(get()));
@@ -36,7 +37,7 @@ export function addNode(operatorName: string, at: edit.Position, spot: Spot = nu
 }
 
 /** Put a node that is there into a wire. */
-export function insertNode(name: string, wire: Wire, at: edit.Position): void {
+export function insertNode(name: string, wire: Wire, at: Position): void {
   const moved = edit.moveNodes(documentOf(get()), { [name]: at });
   const after = between(moved, name, wire, get());
   if (after === null) refuse(`${name} does not fit between ${wire.from} and ${wire.to}.`);
@@ -49,7 +50,7 @@ export function dissolveNodes(names: readonly string[]): void {
   select([]);
 }
 
-export function moveNodes(places: Record<string, edit.Position>): void {
+export function moveNodes(places: Record<string, Position>): void {
   change((document) => edit.moveNodes(document, places));
 }
 

@@ -1,29 +1,12 @@
 /** One field component for every type of parameter; the map is total, so a missing one does not compile. */
 import { useId, type ComponentType } from "react";
-import type {
-  OutputKind,
-  Parameter,
-  ParameterType,
-  ParameterValue,
-  Scalar,
-  Stream,
-} from "../../core/api/types";
+import type { OutputKind, Parameter, ParameterType, Scalar, Stream } from "../../core/api/types";
 import { DURATION, isChoice } from "../../core/graph/hints";
 import { typeOf } from "../../core/graph/kinds";
 import { conditionOn, readAsText } from "../../core/graph/examples";
 import { parseValue, spell } from "../../core/graph/values";
+import type { FieldProps } from "./fieldProps";
 import { BreaksField, StepsField } from "./StepsField";
-
-export interface FieldProps {
-  id: string;
-  parameter: Parameter;
-  value: ParameterValue | undefined;
-  stream: Stream | undefined;
-  kind: OutputKind;
-  /** The names of the node's steps, where it has any. */
-  steps?: readonly string[];
-  change: (value: ParameterValue | undefined) => void;
-}
 
 interface LineProps extends FieldProps {
   kindOfText?: OutputKind;

@@ -8,7 +8,6 @@ import type { Catalogue } from "../../core/graph/wiring";
 import { RUNNING } from "../../core/graph/geometry";
 import { lastAnswer } from "../../core/graph/memo";
 import { lanes, type Lane } from "../../core/graph/route";
-import { useWhy } from "../why/store";
 import { lay, laid, useOverlay, wireId } from "./overlay";
 import { documentOf, get, useStudio } from "./store";
 import { placesOf, roomsOf } from "./view";
@@ -84,7 +83,7 @@ export function useFlowEdges() {
   const document = useStudio(documentOf);
   const operators = useStudio((state) => state.operators);
   const streams = useStudio((state) => state.streams);
-  const lit = useWhy((why) => why.path.wires);
+  const lit = useOverlay((overlay) => overlay.lit.wires);
   const picked = useOverlay((overlay) => overlay.picked);
   const aimed = useOverlay((overlay) => overlay.aimed);
   const running = useStudio((state) => state.plan?.running ?? false);

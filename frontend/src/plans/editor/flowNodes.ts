@@ -3,7 +3,7 @@ import { Position as Side, type Node, type NodeChange, type NodeHandle } from "@
 import { useCallback, useMemo, useState } from "react";
 import type { Operator, PlanDocument } from "../../core/api/types";
 import { commentsOf, groupsOf, sizeOf } from "../../core/graph/drawing";
-import type { Position } from "../../core/graph/edit";
+import type { Position } from "../../core/graph/position";
 import {
   COMMENT,
   commentPlaces,

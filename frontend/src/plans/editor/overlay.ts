@@ -1,7 +1,7 @@
 /** What lies over the canvas and is no part of the plan: menus, wires that are picked, what a drag would do. */
 import { create } from "zustand";
 import type { Wire } from "../../core/graph/document";
-import type { Position } from "../../core/graph/edit";
+import type { Position } from "../../core/graph/position";
 import type { Spot } from "../../core/graph/insert";
 
 /** Choosing an operator for a spot: `at` is a place of the plan, `screen` one of the page. */
@@ -10,6 +10,14 @@ export interface QuickAdd {
   screen: { x: number; y: number };
   spot: Spot;
 }
+
+export interface LitPath {
+  readonly nodes: ReadonlySet<string>;
+  /** `from>to` of each wire between a node and an input concerned. */
+  readonly wires: ReadonlySet<string>;
+}
+
+export const NOWHERE: LitPath = { nodes: new Set(), wires: new Set() };
 
 export interface Overlay {
   open: "commands" | "keys" | null;
@@ -32,6 +40,8 @@ export interface Overlay {
   folded: boolean;
   /** Whether somebody points into it: then it stays. */
   pointed: boolean;
+  /** What leads to a value that is being explained. */
+  lit: LitPath;
 }
 
 export const useOverlay = create<Overlay>(() => ({
@@ -46,6 +56,7 @@ export const useOverlay = create<Overlay>(() => ({
   minimap: "free",
   folded: false,
   pointed: false,
+  lit: NOWHERE,
 }));
 
 export const lay = useOverlay.setState;

@@ -1,7 +1,7 @@
 /** Named actions that open something or give the keyboard to it. */
 import type { Box } from "../../core/graph/align";
 import { COMMENT_SIZE, commentsOf } from "../../core/graph/drawing";
-import type { Position } from "../../core/graph/edit";
+import type { Position } from "../../core/graph/position";
 import { COMMENT, GROUP, NODE_WIDTH, numberOf, roomyHeight, sizeOfNode } from "../../core/graph/geometry";
 import type { Spot } from "../../core/graph/insert";
 import { GAP } from "../../core/graph/places";

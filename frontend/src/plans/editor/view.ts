@@ -4,7 +4,7 @@ import type { PlanDocument } from "../../core/api/types";
 import { positions } from "../../core/graph/arrange";
 import type { Box } from "../../core/graph/align";
 import { commentsOf, groupsOf, sizeOf } from "../../core/graph/drawing";
-import type { Position } from "../../core/graph/edit";
+import type { Position } from "../../core/graph/position";
 import {
   COMMENT,
   commentPlaces,

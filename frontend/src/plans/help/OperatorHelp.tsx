@@ -4,9 +4,9 @@ import { useStudio } from "../editor/store";
 import { useBeside } from "../editor/useBeside";
 import { reveal } from "../editor/view";
 import { Dialog } from "../../core/ui/Dialog";
-import { close as closeWhy } from "../why/store";
+import { closeOtherExplanations } from "../editor/explanations";
 import { ByArrival } from "./ByArrival";
-import { need } from "./required";
+import { need } from "../../core/graph/required";
 import { closeHelp, useHelp } from "./store";
 
 function needs(operator: Operator): [name: string, words: string][] {
@@ -150,7 +150,7 @@ export function OperatorHelp() {
   useEffect(() => closeHelp, []);
   const open = operator !== undefined;
   useEffect(() => {
-    if (open) closeWhy();
+    if (open) closeOtherExplanations(closeHelp);
   }, [open, node]);
   // What the help is about is still seen.
   useBeside(useMemo(() => (open && node !== null ? () => reveal(node) : null), [open, node]));

@@ -1,5 +1,6 @@
 /** Which operator is looked up, if any. */
 import { create } from "zustand";
+import { registerExplanation } from "../editor/explanations";
 
 export const useHelp = create<{ operator: string | null }>(() => ({ operator: null }));
 
@@ -12,3 +13,5 @@ export function toggleHelp(operator: string): void {
   if (useHelp.getState().operator === operator) closeHelp();
   else lookUp(operator);
 }
+
+registerExplanation(closeHelp);

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { api, ApiError } from "../../core/api/client";
 import type { Consequences } from "../../core/api/consequences";
-import { run } from "../editor/server";
+import { run } from "../drafts/planActions";
 import { askToRun, confirmRun, dismiss, useRun } from "./store";
 
 vi.mock("../../core/api/client", async (original) => ({
   ...(await original<object>()),
   api: { foresee: vi.fn(), createPlan: vi.fn() },
 }));
-vi.mock("../editor/server", () => ({ run: vi.fn(() => Promise.resolve(UNREACHABLE)), stop: vi.fn() }));
+vi.mock("../drafts/planActions", () => ({ run: vi.fn(() => Promise.resolve(UNREACHABLE)), stop: vi.fn() }));
 
 const UNREACHABLE = new ApiError(0, "unreachable", "The server cannot be reached.");
 const TOLD: Consequences = {

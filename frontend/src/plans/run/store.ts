@@ -4,7 +4,7 @@ import { api, ApiError, inWords, isPassing } from "../../core/api/client";
 import type { Consequences, StopConsequences } from "../../core/api/consequences";
 import type { Problem } from "../../core/api/types";
 import { complete } from "../editor/withResults";
-import { run, stop } from "../editor/server";
+import { run, stop } from "../drafts/planActions";
 import { documentOf, get as studio, placementOf, set as setStudio } from "../editor/store";
 import { settleTyping } from "../editor/typing";
 

@@ -9,7 +9,7 @@ import {
 import { StateField, type EditorState, type Extension } from "@codemirror/state";
 import { hoverTooltip, showTooltip, type Tooltip } from "@codemirror/view";
 import type { Operator } from "../../core/api/types";
-import { need } from "../help/required";
+import { need } from "../../core/graph/required";
 import { callAt, codeBefore } from "./call";
 import { asksEvents, suggest, type Suggestion, type SuggestionKind, type Vocabulary } from "./completion";
 import { FUNCTIONS, isFunction, type EventFunction } from "./functions";

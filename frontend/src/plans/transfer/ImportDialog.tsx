@@ -110,8 +110,15 @@ function Source() {
 
 const ACTS: Readonly<Record<Way, string>> = { replace: "Replace", add: "Add", copy: "Create plan" };
 
+export interface Importing {
+  current: PlanDocument | null;
+  testsKept?: () => Promise<void>;
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+
 /** A plan from outside: what it would add and change, before it does; without a current plan it becomes a new one. */
-export default function ImportDialog({ current }: { current: PlanDocument | null }) {
+export default function ImportDialog({ current, testsKept = nothing }: Importing) {
   const { incoming, failure } = useIncoming();
   const operators = useStudio((state) => state.operators);
   const given = useTransfer((state) => state.text.trim() !== "");
@@ -131,7 +138,7 @@ export default function ImportDialog({ current }: { current: PlanDocument | null
     if (!incoming || busy) return;
     setBusy(true);
     setRefusal(null);
-    await take(incoming, way).catch((error: unknown) => setRefusal(inWords(error)));
+    await take(incoming, way, testsKept).catch((error: unknown) => setRefusal(inWords(error)));
     setBusy(false);
   };
   return (

@@ -4,11 +4,10 @@ import type { PlanDocument } from "../../core/api/types";
 import { complete } from "../editor/withResults";
 import { rewrite } from "../editor/edits";
 import { withLayout } from "../editor/firstLayout";
-import { planNumber } from "../editor/server";
+import { planNumber } from "../drafts/planActions";
 import { documentOf, get, set } from "../editor/store";
 import { zoomToFit } from "../editor/view";
 import { merge } from "../../core/graph/merge";
-import { loadTests } from "../../samples/actions";
 import type { Way } from "./Preview";
 import type { Incoming } from "./readImport";
 import { closeImport } from "./store";
@@ -46,8 +45,8 @@ async function makePlan(document: PlanDocument, incoming: Incoming): Promise<voi
   window.location.assign(`/plans/${made.id}/`);
 }
 
-/** Do with it what was chosen; throws where that cannot be. */
-export async function take(incoming: Incoming, way: Way): Promise<void> {
+/** Do with it what was chosen; throws where that cannot be. `testsKept` is called once its tests are kept with the plan. */
+export async function take(incoming: Incoming, way: Way, testsKept: () => Promise<void>): Promise<void> {
   const { document } = incoming;
   if (document === null) return;
   const now = documentOf(get());
@@ -63,5 +62,5 @@ export async function take(incoming: Incoming, way: Way): Promise<void> {
   const brought = await bring(incoming, planNumber, merged?.names ?? NO_NAMES);
   if (brought.words === "") return;
   set({ notice: { tone: brought.isWhole ? "good" : "bad", text: words + brought.words } });
-  await loadTests();
+  await testsKept();
 }

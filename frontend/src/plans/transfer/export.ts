@@ -1,10 +1,10 @@
 /** The plan as a file, or in the clipboard. */
 import { api, inWords } from "../../core/api/client";
 import type { PlanDocument } from "../../core/api/types";
-import { planNumber } from "../editor/server";
+import { planNumber } from "../drafts/planActions";
 import { documentOf, get, refusesChange, set } from "../editor/store";
 import { settleTyping } from "../editor/typing";
-import { calls } from "../../samples/calls";
+import { calls } from "../../core/api/sampleCalls";
 import { MEMORY } from "../text/memory";
 
 /** A file's name from a plan's: letters, digits and hyphens. */

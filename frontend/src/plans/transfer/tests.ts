@@ -2,8 +2,8 @@
 import { inWords } from "../../core/api/client";
 import { equal } from "../../core/graph/graft";
 import { isRecord } from "../../core/api/shape";
-import { calls } from "../../samples/calls";
-import type { Expectation, SampleEvent } from "../../samples/types";
+import { calls } from "../../core/api/sampleCalls";
+import type { Expectation, SampleEvent } from "../../core/api/samples";
 
 interface ExportedTest {
   name: string;

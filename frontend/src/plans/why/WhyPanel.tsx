@@ -1,11 +1,10 @@
 import { useCallback, useEffect, useRef } from "react";
 import type { Why, WhyEvents, WhyLink } from "../../core/api/types";
 import { showNode } from "../editor/edits";
+import { useOverlay } from "../editor/overlay";
 import { documentOf, useStudio } from "../editor/store";
 import { useBeside } from "../editor/useBeside";
 import { revealAll } from "../editor/view";
-import { closeHelp } from "../help/store";
-import { useThen } from "../../live/asOf";
 import { aside, fieldsOf, instant, partsOf, spellValue } from "./chain";
 import { ask, close, useWhy, type Question } from "./store";
 
@@ -121,8 +120,7 @@ function useFocusWhileOpen(question: Question) {
 const REST_MS = 300;
 
 /** Ask anew when another moment is chosen, as of which things are shown, once it rests. */
-function useMoment(question: Question): void {
-  const knownAt = useThen((state) => state.knownAt);
+function useMoment(question: Question, knownAt: number | null): void {
   useEffect(() => {
     if (knownAt === question.knownAt) return;
     const timer = setTimeout(() => void ask({ ...question, knownAt }), REST_MS);
@@ -130,14 +128,13 @@ function useMoment(question: Question): void {
   }, [knownAt, question]);
 }
 
-function Panel({ question }: { question: Question }) {
+function Panel({ question, knownAt }: { question: Question; knownAt: number | null }) {
   const answer = useWhy((state) => state.answer);
   const failure = useWhy((state) => state.failure);
   const panel = useFocusWhileOpen(question);
-  const path = useWhy((state) => state.path);
-  useMoment(question);
+  const path = useOverlay((overlay) => overlay.lit);
+  useMoment(question, knownAt);
   useEffect(() => close, []);
-  useEffect(closeHelp, [question]);
   // The whole path is still seen.
   useBeside(useCallback(() => revealAll([...path.nodes]), [path]));
   return (
@@ -164,8 +161,8 @@ function Panel({ question }: { question: Question }) {
   );
 }
 
-/** The reasons for the span that was clicked; nothing while none was. */
-export function WhyPanel() {
+/** The reasons for the span that was clicked, as of `knownAt` (null: now); nothing while none was. */
+export function WhyPanel({ knownAt }: { knownAt: number | null }) {
   const question = useWhy((state) => state.question);
-  return question && <Panel question={question} />;
+  return question && <Panel question={question} knownAt={knownAt} />;
 }

@@ -1,4 +1,5 @@
 /** What is shown of a chain of reasons. Pure. */
+import type { LitPath } from "../editor/overlay";
 import type { Scalar, WhyLink } from "../../core/api/types";
 import { clock, day } from "../../core/ui/format";
 
@@ -54,16 +55,8 @@ export function called(link: WhyLink, drawn: ReadonlyMap<string, string>): WhyLi
   };
 }
 
-export interface Path {
-  readonly nodes: ReadonlySet<string>;
-  /** `from>to` of each wire between a node and an input concerned. */
-  readonly wires: ReadonlySet<string>;
-}
-
-export const NOWHERE: Path = { nodes: new Set(), wires: new Set() };
-
 /** The nodes that speak, and the wires between them. */
-export function pathOf(chain: readonly WhyLink[]): Path {
+export function pathOf(chain: readonly WhyLink[]): LitPath {
   return {
     nodes: new Set(chain.map(({ node }) => node)),
     wires: new Set(chain.flatMap(({ node, because }) => because.map((input) => `${input}>${node}`))),

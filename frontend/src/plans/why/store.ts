@@ -4,7 +4,9 @@ import { api, inWords, type WhyQuestion } from "../../core/api/client";
 import type { Why } from "../../core/api/types";
 import { applied } from "../editor/applied";
 import { get as studio } from "../editor/store";
-import { called, NOWHERE, pathOf, type Path } from "./chain";
+import { closeOtherExplanations, registerExplanation } from "../editor/explanations";
+import { lay, NOWHERE } from "../editor/overlay";
+import { called, pathOf } from "./chain";
 
 export type Question = Readonly<WhyQuestion>;
 
@@ -12,10 +14,9 @@ export interface WhyState {
   question: Question | null;
   answer: Why | null;
   failure: string | null;
-  path: Path;
 }
 
-const CLOSED: WhyState = { question: null, answer: null, failure: null, path: NOWHERE };
+const CLOSED: WhyState = { question: null, answer: null, failure: null };
 
 export const useWhy = create<WhyState>(() => CLOSED);
 
@@ -23,6 +24,7 @@ const { getState, setState } = useWhy;
 
 /** Ask; only the answer to the newest question is shown. The last one stays until then. */
 export async function ask(question: Question): Promise<void> {
+  closeOtherExplanations(close);
   setState({ question, failure: null });
   // The server speaks of nodes as they are called where they run.
   const { runs, drawn } = applied(studio());
@@ -30,11 +32,16 @@ export async function ask(question: Question): Promise<void> {
   const news = await api
     .why(asked)
     .then((answer) => ({ ...answer, chain: answer.chain.map((link) => called(link, drawn)) }))
-    .then((answer) => ({ answer, failure: null, path: pathOf(answer.chain) }))
-    .catch((error: unknown) => ({ answer: null, failure: inWords(error), path: NOWHERE }));
-  if (getState().question === question) setState(news);
+    .then((answer) => ({ answer, failure: null }))
+    .catch((error: unknown) => ({ answer: null, failure: inWords(error) }));
+  if (getState().question !== question) return;
+  setState(news);
+  lay({ lit: news.answer === null ? NOWHERE : pathOf(news.answer.chain) });
 }
 
 export function close(): void {
   setState(CLOSED);
+  lay({ lit: NOWHERE });
 }
+
+registerExplanation(close);

@@ -1,0 +1,91 @@
+import { useMemo } from "react";
+import { digestOf, isKnown, statusOf } from "../../plans/editor/applied";
+import { documentOf, useStudio } from "../../plans/editor/store";
+import { inOrder } from "../../core/graph/arrange";
+import { everyoneNodes, groupedNodes } from "../../core/graph/kinds";
+import { GoesOn } from "./GoesOn";
+import { emptyWords, standWords } from "../../live/empty";
+import { LanesView } from "../../live/LanesView";
+import { offering, type Listed, type Sought } from "../../core/search/keyOffer";
+import { Resizer, useHeight } from "../../core/ui/Resizer";
+
+/** Nodes in the order of the data, with the digests under which their timelines are found. */
+function useListed(): Listed[] {
+  const history = useStudio((state) => state.history);
+  const operators = useStudio((state) => state.operators);
+  const plan = useStudio((state) => state.plan);
+  const told = useStudio((state) => state.told);
+  return useMemo(() => {
+    const known = { history, plan, told };
+    const document = documentOf(known);
+    const grouped = groupedNodes(document, operators);
+    const everyone = everyoneNodes(document, operators);
+    return inOrder(document).map((name) => ({
+      name,
+      digest: isKnown(known, name) ? digestOf(known, name) : null,
+      grouped: grouped.has(name),
+      everyone: everyone.has(name),
+    }));
+  }, [history, operators, plan, told]);
+}
+
+/** The streams that the plan reads. */
+function useStreams(): string[] {
+  const { nodes } = useStudio(documentOf);
+  return useMemo(
+    () => [...new Set(Object.values(nodes).flatMap(({ stream }) => stream ?? []))].sort(),
+    [nodes],
+  );
+}
+
+function useEmptyWords(drawn: boolean): string {
+  const words = useStudio(({ plan, me, check, checkFailure }) =>
+    check === null && plan !== null && !plan.running
+      ? (checkFailure ?? "Loading timelines…")
+      : emptyWords(plan, me),
+  );
+  return drawn ? words : "The timelines of the plan's nodes appear here.";
+}
+
+/** Why the node whose keys are offered has none yet. */
+function useStands(sought: Sought): string | null {
+  const name = (offering(sought, false) ?? offering(sought, true))?.name;
+  return useStudio((state) => {
+    const status = name === undefined ? undefined : statusOf(state, name);
+    return state.plan?.running && name !== undefined && status ? standWords(name, status) : null;
+  });
+}
+
+function Lanes() {
+  const listed = useListed();
+  const selected = useStudio((state) => state.selected);
+  const results = useStudio((state) => documentOf(state).results);
+  const streams = useStreams();
+  const hidden = useStudio(({ plan }) => plan?.not_shared ?? NONE);
+  const empty = useEmptyWords(listed.length > 0);
+  const stands = useStands({ listed, selected, results });
+  return (
+    <LanesView
+      listed={listed}
+      selected={selected}
+      results={results}
+      streams={streams}
+      hidden={hidden}
+      empty={empty}
+      stands={stands}
+      note={<GoesOn />}
+    />
+  );
+}
+
+const NONE: readonly string[] = [];
+
+export function LanesDock() {
+  const [height, setHeight] = useHeight();
+  return (
+    <section className="lanes" aria-label="Lanes" style={{ height }}>
+      <Resizer height={height} setHeight={setHeight} />
+      <Lanes />
+    </section>
+  );
+}

@@ -1,0 +1,5 @@
+/** A stretch of time that is looked at, microseconds. */
+export interface Window {
+  readonly start: number;
+  readonly end: number;
+}
