@@ -37,7 +37,8 @@ export default {
     },
     {
       name: "timechart-knows-core-alone",
-      comment: "The kit that draws time serves lanes, strips, dashboards and samples: it imports none of them.",
+      comment:
+        "The kit that draws time serves lanes, strips, dashboards and samples: it imports none of them.",
       severity: "error",
       from: { path: "^src/timechart/" },
       to: { path: "^src/(?!core/|timechart/)" },
@@ -52,7 +53,8 @@ export default {
     },
     {
       name: "the-editor-imports-no-part-of-plans",
-      comment: "Panels, commands and parts of nodes register with the editor (registerCommands, registerNodeParts).",
+      comment:
+        "Panels, commands and parts of nodes register with the editor (registerCommands, registerNodeParts).",
       severity: "error",
       from: { path: "^src/plans/editor/" },
       to: { path: ABOVE_EDITOR },
