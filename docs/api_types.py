@@ -1,7 +1,12 @@
-"""Write `frontend/src/core/api/schema.ts`, the types of the REST API; with `--check` only say whether it is stale."""
+"""Write what the page takes from the server's declarations; with `--check` only say what is stale.
+
+`frontend/src/core/api/schema.ts` has the types of the REST API, `frontend/src/dashboards/chartTypes.ts` the chart types of
+dashboards.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -17,9 +22,12 @@ import django  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
 import bootstrap  # noqa: E402
+from timeline_app.web.dashboards import chart_types  # noqa: E402
 
 FRONTEND = ROOT / "frontend"
 TYPES = FRONTEND / "src" / "core" / "api" / "schema.ts"
+CHART_TYPES = FRONTEND / "src" / "dashboards" / "chartTypes.ts"
+CHARTS_HEAD = "/** Written by `make types` from timeline_app/web/dashboards/chart_types.py. */"
 
 
 def wire_types(file: Path) -> None:
@@ -40,19 +48,26 @@ def typed(description: Path) -> str:
     ).stdout
 
 
+def typed_charts() -> str:
+    """The chart types as a constant of TypeScript."""
+    told = {name: dataclasses.asdict(one) for name, one in chart_types.CHART_TYPES.items()}
+    return f"{CHARTS_HEAD}\nexport const CHART_TYPES = {json.dumps(told, indent=2)} as const;\n"
+
+
 def main() -> int:
-    """Write it, or compare."""
+    """Write them, or compare."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "openapi.json"
         wire_types(file)
-        wanted = typed(file)
+        wanted = {TYPES: typed(file), CHART_TYPES: typed_charts()}
+    stale = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
     if "--check" not in sys.argv:
-        TYPES.write_text(wanted)
+        for path in stale:
+            path.write_text(wanted[path])
         return 0
-    if TYPES.exists() and TYPES.read_text() == wanted:
-        return 0
-    print("frontend/src/core/api/schema.ts is stale: `make types` writes it anew.", file=sys.stderr)
-    return 1
+    for path in stale:
+        print(f"{path.relative_to(ROOT)} is stale: `make types` writes it anew.", file=sys.stderr)
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":

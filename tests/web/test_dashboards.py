@@ -16,10 +16,10 @@ from timeline_app.web.models import Dashboard, Plan
 from timeline_app.web.selectors.dashboards import sources
 from timeline_app.web.services.dashboards import COLUMNS, MOST_CHARTS, below, dashboard_create, overlap
 from timeline_app.web.services.drafts import plan_save
-from timeline_app.web.services.plans import plan_delete, plan_run, plan_stop
+from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_stop
 
 CHART: dict[str, Any] = {"id": "c1", "type": "lane", "plan": 1, "node": "played", "place": [0, 0, 6, 4]}
-EMPTY: dict[str, Any] = {"charts": [], "range": "5m", "key": ""}
+EMPTY: dict[str, Any] = {"charts": [], "range": "5m", "key": "", "group": ""}
 
 
 @pytest.fixture
@@ -336,3 +336,19 @@ def test_the_demo_has_a_dashboard_of_what_runs(roots: APIClient) -> None:
     assert roots.put(f"/api/dashboards/{listed['id']}/", body, format="json").status_code == 200
     call_command("demo")
     assert Dashboard.objects.count() == 1
+
+
+def test_a_source_knows_whether_its_keys_are_groups(ada: User, player: Stream) -> None:
+    state = {"op": "latest_event_to_state", "stream": "player", "params": {"field": "cdn"}}
+    share = {"op": "aggregate", "inputs": {"of": "played", "by": "cdn"}, "params": {"function": "avg"}}
+    above = {"op": "greater_than", "inputs": {"of": "share"}, "params": {"value": 0.5}}
+    drawn = document(played=has_existed(), cdn=state, share=share, above=above)
+    plan = plan_create(user=ada, name="By CDN", document=drawn)
+    assert [found(plan, name)["grouped"] for name in ("played", "cdn", "share", "above")] == [
+        False, False, True, True,
+    ]  # fmt: skip
+    plan_run(plan=plan, user=ada, placement="isolated")
+    digest = found(plan, "share")["digest"]
+    assert found(plan, "above")["grouped"]
+    plan_delete(plan=plan, user=ada)
+    assert found(plan, "share", digest)["grouped"], "its operator tells it where no plan does"

@@ -11,6 +11,7 @@ import { ShareDialog } from "./ShareDialog";
 import {
   change,
   documentOf,
+  groupOf,
   isUnsaved,
   keyOf,
   look,
@@ -31,25 +32,33 @@ import { api } from "../core/api/client";
 import { Menu } from "../core/ui/Menu";
 import { VersionsDialog } from "./VersionsDialog";
 
-/** The node whose keys are offered: that of the first chart which shows the chosen key. */
-function offering(state: BoardState): string | null {
-  for (const chart of documentOf(state).charts) {
-    const digest = state.sources[sourceId(chart)]?.digest ?? null;
-    if (digest !== null && ofOneKey(chart.type) && chart.key === null) return digest;
-  }
-  return null;
+/** The charts that show the chosen key, or group. */
+function choosing(state: BoardState, grouped: boolean): Chart[] {
+  return documentOf(state).charts.filter(
+    (chart) =>
+      ofOneKey(chart.type) &&
+      chart.key === null &&
+      (state.sources[sourceId(chart)]?.grouped ?? false) === grouped,
+  );
+}
+
+/** The node whose keys are offered: that of the first chart which shows the chosen one. */
+function offering(state: BoardState, grouped: boolean): string | null {
+  const digests = choosing(state, grouped).map((chart) => state.sources[sourceId(chart)]?.digest ?? null);
+  return digests.find((digest) => digest !== null) ?? null;
 }
 
 const chooseKey = (key: string): void => look({ key });
+const chooseGroup = (group: string): void => look({ group });
 
-function Key() {
-  const wanted = useBoard((state) =>
-    documentOf(state).charts.some((chart) => ofOneKey(chart.type) && chart.key === null),
-  );
-  const digest = useBoard(offering);
-  const value = useBoard(keyOf);
-  if (!wanted) return null;
-  return <KeyChooser label="Key" testId="board-key" digest={digest} value={value} choose={chooseKey} />;
+function Chooser({ grouped }: { grouped: boolean }) {
+  const isWanted = useBoard((state) => choosing(state, grouped).length > 0);
+  const digest = useBoard((state) => offering(state, grouped));
+  const value = useBoard(grouped ? groupOf : keyOf);
+  if (!isWanted) return null;
+  const [label, testId] = grouped ? ["Group", "board-group"] : ["Key", "board-key"];
+  const choose = grouped ? chooseGroup : chooseKey;
+  return <KeyChooser label={label} testId={testId} digest={digest} value={value} choose={choose} />;
 }
 
 function EditButtons({ add }: { add: () => void }) {
@@ -191,7 +200,8 @@ export function BoardToolbar({ setUp, adding, add, closeSetUp }: Props) {
     <div className="board-toolbar">
       <Name />
       <span className="spacer" />
-      <Key />
+      <Chooser grouped={false} />
+      <Chooser grouped />
       <TimeControls />
       <ConnectionState />
       <span className="board-buttons">

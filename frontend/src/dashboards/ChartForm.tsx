@@ -1,29 +1,31 @@
 import { useCallback, useState, type FormEvent } from "react";
 import { inWords } from "../core/api/client";
 import type { ChartDraft, ChartType } from "../core/api/dashboards";
-import type { Plan } from "../core/api/types";
 import { Dialog } from "../core/ui/Dialog";
 import { useLoaded } from "../core/ui/useLoaded";
-import { KeyField, LooksFields, NodeField, PlanField, TopFields, TypeField } from "./chartFields";
-import { COLUMNS, ofOneKey, refusesKind, sized } from "./document";
+import { KeyField, LooksFields, NodeField, PlanField, RowFields, TopFields, TypeField } from "./chartFields";
+import { COLUMNS, defaultType, hasOption, ofOneKey, refusesKind, sized } from "./document";
 import { knownPlan, likelyPlan } from "./chartOptions";
 import { planReader, type Read } from "./planReader";
-import { digestsIn, everyoneIn, kindIn, type Known } from "./nodes";
+import { digestsIn, everyoneIn, groupedIn, kindIn, type Known } from "./nodes";
 import { Failure } from "../core/ui/Failure";
 import { DialogFoot } from "../core/ui/DialogFoot";
 import { EVERYONE } from "../core/search/keyOffer";
 
 /** A type that suits a node, where what was chosen does not. */
-function fitting(known: Known, node: string, wanted: ChartType): ChartType {
+function fitting(known: Known, node: string, wanted: ChartType | null): ChartType {
   const kind = kindIn(known, node);
-  return refusesKind(wanted, kind) === null ? wanted : "lane";
+  const hasGroups = groupedIn(known, node) && !everyoneIn(known, node);
+  return wanted !== null && refusesKind(wanted, kind) === null ? wanted : defaultType(kind, hasGroups);
 }
 
 /** What to begin with: a result of the plan that runs. */
-function begun(plan: Plan | undefined): ChartDraft {
+function begun(known: Known | null): ChartDraft {
+  const plan = known?.plan;
   const names = Object.keys(plan?.document.nodes ?? {});
   const node = plan?.document.results?.find((name) => names.includes(name)) ?? names[0] ?? "";
-  return { plan: plan?.id ?? 0, node, type: "lane", title: "", key: null, place: sized("lane") };
+  const type = known === null || node === "" ? "lane" : fitting(known, node, null);
+  return { plan: plan?.id ?? 0, node, type, title: "", key: null, place: sized(type) };
 }
 
 interface Props {
@@ -66,20 +68,24 @@ function refusalOf({ known, pending }: Chosen, node: string): string | null {
 
 /** What is chosen, and what follows from it. */
 function useChoices(first: Chosen, chart: ChartDraft | null) {
-  const [draft, setDraft] = useState<ChartDraft>(() => chart ?? begun(first.known?.plan));
+  const [draft, setDraft] = useState<ChartDraft>(() => chart ?? begun(first.known));
   const [{ known, pending, failure }, setChosen] = useState(first);
+  // Until a type is chosen, each node is proposed the one that suits it.
+  const [wanted, want] = useState<ChartType | null>(chart?.type ?? null);
   const edit = (change: Partial<ChartDraft>) => setDraft((held) => ({ ...held, ...change }));
-  const retype = (type: ChartType) =>
+  const retype = (type: ChartType) => {
+    want(type);
     setDraft((held) => ({
       ...held,
       type,
       place: chart?.type === type ? held.place : resized(held, type),
     }));
+  };
   const chooseNode = (node: string, from: Known) => {
     const key = everyoneIn(from, node) ? EVERYONE : null;
     const digest = digestsIn(from).get(node) ?? null;
     setDraft((held) => {
-      const type = fitting(from, node, held.type);
+      const type = fitting(from, node, wanted);
       return { ...held, plan: from.plan.id, node, type, key, digest, place: resized(held, type) };
     });
   };
@@ -87,7 +93,7 @@ function useChoices(first: Chosen, chart: ChartDraft | null) {
     planReader<Known | null>(
       knownPlan,
       (change) => setChosen((before) => ({ ...before, ...change })),
-      (from) => from && chooseNode(begun(from.plan).node, from),
+      (from) => from && chooseNode(begun(from).node, from),
     ),
   );
   return { draft, edit, retype, chooseNode, choosePlan, known, pending, failure };
@@ -120,7 +126,8 @@ function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { fi
       )}
       {known && <TypeField kind={kindIn(known, draft.node)} value={draft.type} choose={retype} />}
       {known && ofOneKey(draft.type) && <KeyField known={known} draft={draft} edit={edit} />}
-      {!ofOneKey(draft.type) && <TopFields draft={draft} edit={edit} />}
+      {hasOption(draft.type, "top") && <TopFields draft={draft} edit={edit} />}
+      {hasOption(draft.type, "sort") && <RowFields draft={draft} edit={edit} />}
       <LooksFields draft={draft} edit={edit} />
       <DialogFoot refusal={refusalOf({ known, pending, failure }, draft.node)} close={close}>
         {action}

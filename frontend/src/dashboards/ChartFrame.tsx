@@ -8,7 +8,7 @@ import { untilShort, untilWords } from "../core/ui/freshnessWords";
 import { Picture } from "../core/ui/Glyph";
 import { clock } from "../core/ui/format";
 import { nudged, stretched } from "./grid";
-import { change, cursorOf, documentOf, get, keyOf, set, sourceId, useBoard } from "./store";
+import { change, chosenOf, cursorOf, documentOf, get, set, sourceId, useBoard } from "./store";
 import { nodeWords, troubleOf, type Trouble } from "./words";
 import { placed } from "./document";
 import { EVERYONE } from "../core/search/keyOffer";
@@ -60,20 +60,24 @@ interface BodyProps {
   kiosk: boolean;
 }
 
+function Unchosen({ grouped, kiosk }: { grouped: boolean; kiosk: boolean }) {
+  const what = grouped ? "group" : "key";
+  return (
+    <p className="chart-empty faint">
+      {kiosk
+        ? `No ${what} selected. Open the dashboard to choose one, or add ?${what}=… to the link.`
+        : `Choose a ${what} above to see its timeline.`}
+    </p>
+  );
+}
+
 function Body({ chart, source, pinned, kiosk }: BodyProps) {
   const { digest } = source;
   if (digest === null) return null;
   const One = OF_ONE[chart.type];
   const Many = OF_MANY[chart.type];
   if (Many) return <Many chart={chart} digest={digest} />;
-  if (pinned === "")
-    return (
-      <p className="chart-empty faint">
-        {kiosk
-          ? "No key selected. Open the dashboard to choose one, or add ?key=… to the link."
-          : "Choose a key above to see its timeline."}
-      </p>
-    );
+  if (pinned === "") return <Unchosen grouped={source.grouped} kiosk={kiosk} />;
   return One ? <One chart={chart} digest={digest} pinned={pinned} /> : null;
 }
 
@@ -120,7 +124,7 @@ export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
   // A name is a label: the chart goes on under the one that its node has now.
   const chart = useMemo(() => (now === null ? saved : { ...saved, node: now }), [saved, now]);
   const editing = useBoard((state) => state.editing);
-  const chosen = useBoard(keyOf);
+  const chosen = useBoard((state) => chosenOf(state, source));
   const pinned = ofOneKey(chart.type) ? (chart.key ?? chosen) : "";
   const trouble = source ? troubleOf(source) : null;
   const title = titleOf(chart);

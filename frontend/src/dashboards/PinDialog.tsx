@@ -7,7 +7,7 @@ import { Dialog } from "../core/ui/Dialog";
 import { ChooseField } from "../core/search/ChooseField";
 import { useLoaded } from "../core/ui/useLoaded";
 import { findBoards } from "./chartOptions";
-import { MEANINGS, ofOneKey, refusesKind, sized, TITLES } from "./document";
+import { DECLARED, defaultType, ofOneKey, refusesKind, sized, TYPES } from "./document";
 import { newOne, targetOf, type Target } from "./target";
 import { Failure } from "../core/ui/Failure";
 import { DialogFoot } from "../core/ui/DialogFoot";
@@ -23,11 +23,6 @@ export interface Pinned {
 }
 
 const LAST = "timelines.last-dashboard";
-
-/** Groups are best seen together, a number as a line, states as a lane. */
-function likely({ kind }: Pinned): ChartType {
-  return kind === "number" || kind === "ratio" ? "line" : "lane";
-}
 
 function draftOf(pinned: Pinned, type: ChartType, fixed: boolean): ChartDraft {
   const { plan, node, digest, key } = pinned;
@@ -84,7 +79,7 @@ function TypeField({
   choose: (type: ChartType) => void;
 }) {
   const id = useId();
-  const types = (Object.keys(TITLES) as ChartType[]).filter((one) => refusesKind(one, kind) === null);
+  const types = TYPES.filter((one) => refusesKind(one, kind) === null);
   return (
     <div className="field">
       <label htmlFor={id}>Chart</label>
@@ -96,7 +91,7 @@ function TypeField({
       >
         {types.map((one) => (
           <option key={one} value={one}>
-            {TITLES[one]}: {MEANINGS[one]}
+            {DECLARED[one].title}: {DECLARED[one].meaning}
           </option>
         ))}
       </select>
@@ -130,7 +125,7 @@ interface FormProps {
 
 function Form({ pinned, as, first, close }: FormProps) {
   const [target, setTarget] = useState(first);
-  const [type, setType] = useState<ChartType>(as ?? likely(pinned));
+  const [type, setType] = useState<ChartType>(as ?? defaultType(pinned.kind, false));
   const [fixed, setFixed] = useState(true);
   const [done, setDone] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);

@@ -2,7 +2,7 @@ import { useId, useState } from "react";
 import { Dialog } from "../core/ui/Dialog";
 import { windowOf } from "./clock";
 import { searchOf } from "./link";
-import { cursorOf, get, isUnsaved, keyOf, rangeOf } from "./store";
+import { cursorOf, get, groupOf, isUnsaved, keyOf, rangeOf } from "./store";
 
 function Check({ words, value, set }: { words: string; value: boolean; set: (value: boolean) => void }) {
   return (
@@ -44,6 +44,7 @@ export function ShareDialog({ close }: { close: () => void }) {
   const search = searchOf({
     version: exact ? state.board.version : null,
     key: keyOf(state),
+    group: groupOf(state),
     range: rangeOf(state),
     fixed: still ? { start: Math.round(start), end: Math.round(end) } : null,
     cursor: still ? cursorOf(state) : null,

@@ -7,7 +7,7 @@ import type { RankFeed } from "./feeds";
 import { useFollow, useLive, useSeen, useTheme } from "./hooks";
 import { Empty, useRank, type ManyProps } from "./ranks";
 import { numberAt, ordered } from "./series";
-import { get, look, useBoard, type BoardState } from "./store";
+import { get, look, sourceId, useBoard, type BoardState } from "./store";
 import { spellValue } from "./words";
 
 /** That of a ranking, which tells nothing of what the pointer passes over. */
@@ -51,9 +51,10 @@ export function TableChart(props: ManyProps) {
   const { chart } = props;
   const place = useRef<HTMLDivElement>(null);
   const seen = useSeen(place);
-  const [rank, ranks] = useRank(props, 50);
+  const [rank, ranks] = useRank(props);
   useFollow(ranks, seen);
-  const chosen = useBoard((state) => state.view.key);
+  const grouped = useBoard((state) => state.sources[sourceId(chart)]?.grouped ?? false);
+  const chosen = useBoard((state) => (grouped ? state.view.group : state.view.key));
   const unit = chart.unit ?? "";
   const { rows, foot } = useRows(rank, unit);
   return (
@@ -67,7 +68,7 @@ export function TableChart(props: ManyProps) {
                   type="button"
                   className="quiet"
                   title={`Show ${key} in all charts`}
-                  onClick={() => look({ key })}
+                  onClick={() => look(grouped ? { group: key } : { key })}
                 >
                   {key}
                 </button>

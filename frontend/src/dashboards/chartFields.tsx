@@ -1,16 +1,15 @@
 /** The fields with which a chart is set up. */
 import { useId, useState } from "react";
-import type { ChartDraft, ChartType, Order, Range } from "../core/api/dashboards";
+import type { ChartDraft, ChartType, Order, Range, Sort } from "../core/api/dashboards";
 import type { OutputKind } from "../core/api/types";
 import { KeyChooser } from "../core/search/KeyChooser";
+import { ORDERS } from "../timechart/keyRows";
 import { ChooseField } from "../core/search/ChooseField";
 import type { Choice } from "../core/search/options";
-import { DEFAULT_TOP, MEANINGS, MOST_STACKED, refusesKind, TITLES } from "./document";
+import { DECLARED, DEFAULT_TOP, hasOption, refusesKind, TYPES } from "./document";
 import { findNodes, findPlans } from "./chartOptions";
 import { digestsIn, everyoneIn, groupedIn, type Known } from "./nodes";
 import { RANGE_WORDS } from "./time";
-
-const TYPES = Object.keys(TITLES) as ChartType[];
 
 /** Any plan that one may look at: searched, so that there may be thousands. */
 export function PlanField({ name, choose }: { name: string; choose: (plan: Choice) => void }) {
@@ -76,8 +75,8 @@ export function TypeField({
               onChange={() => choose(type)}
             />
             <span>
-              <b>{TITLES[type]}</b>
-              <small className="faint">{refusal ?? MEANINGS[type]}</small>
+              <b>{DECLARED[type].title}</b>
+              <small className="faint">{refusal ?? DECLARED[type].meaning}</small>
             </span>
           </label>
         );
@@ -132,7 +131,7 @@ export function KeyField({ draft, edit, known }: FieldsProps & { known: Known })
 
 export function TopFields({ draft, edit }: FieldsProps) {
   const id = useId();
-  const most = draft.type === "stack" ? MOST_STACKED : 50;
+  const { most } = DECLARED[draft.type];
   return (
     <div className="row">
       <div className="field">
@@ -163,6 +162,41 @@ export function TopFields({ draft, edit }: FieldsProps) {
   );
 }
 
+export function RowFields({ draft, edit }: FieldsProps) {
+  const id = useId();
+  return (
+    <div className="row">
+      <div className="field">
+        <label htmlFor={`${id}-sort`}>Sort by</label>
+        <select
+          id={`${id}-sort`}
+          data-testid="chart-sort"
+          value={draft.sort ?? "changed"}
+          onChange={(event) => edit({ sort: event.target.value as Sort })}
+        >
+          {Object.entries(ORDERS).map(([sort, words]) => (
+            <option key={sort} value={sort}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="field grow">
+        <label htmlFor={`${id}-state`}>
+          State <i className="faint">optional</i>
+        </label>
+        <input
+          id={`${id}-state`}
+          maxLength={1024}
+          value={draft.state ?? ""}
+          placeholder="true, else the most frequent"
+          onChange={(event) => edit({ state: event.target.value })}
+        />
+      </div>
+    </div>
+  );
+}
+
 export function LooksFields({ draft, edit }: FieldsProps) {
   const id = useId();
   return (
@@ -179,19 +213,21 @@ export function LooksFields({ draft, edit }: FieldsProps) {
           onChange={(event) => edit({ title: event.target.value })}
         />
       </div>
-      <div className="field short">
-        <label htmlFor={`${id}-unit`}>
-          Unit <i className="faint">optional</i>
-        </label>
-        <input
-          id={`${id}-unit`}
-          maxLength={20}
-          value={draft.unit ?? ""}
-          placeholder="s"
-          onChange={(event) => edit({ unit: event.target.value })}
-        />
-      </div>
-      {draft.type === "number" && (
+      {hasOption(draft.type, "unit") && (
+        <div className="field short">
+          <label htmlFor={`${id}-unit`}>
+            Unit <i className="faint">optional</i>
+          </label>
+          <input
+            id={`${id}-unit`}
+            maxLength={20}
+            value={draft.unit ?? ""}
+            placeholder="s"
+            onChange={(event) => edit({ unit: event.target.value })}
+          />
+        </div>
+      )}
+      {hasOption(draft.type, "change") && (
         <div className="field">
           <label htmlFor={`${id}-change`}>Change</label>
           <select

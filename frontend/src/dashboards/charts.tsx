@@ -1,6 +1,5 @@
-/** The five sorts of charts. */
+/** The charts of each type. */
 import { useCallback, useMemo, useRef } from "react";
-import { MOST_STACKED } from "./document";
 import type { Chart, ChartType } from "../core/api/dashboards";
 import { inOneLine, leftOutAt } from "../timechart/thinned";
 import { colourOf, swatchOf } from "../timechart/colours";
@@ -10,6 +9,7 @@ import { length } from "../core/ui/format";
 import { knownUntil, nowOf } from "./clock";
 import { laneFeed, type LaneFeed } from "./feeds";
 import { useFollow, useLive, useSeen, useTheme } from "./hooks";
+import { KeyRowsChart } from "./KeyRowsChart";
 import { lanePainter, linePainter, stackPainter } from "./painters";
 import { numberAt } from "./series";
 import { cursorOf, get, type BoardState } from "./store";
@@ -132,7 +132,7 @@ function StackChart(props: ManyProps) {
   const { chart, digest } = props;
   const place = useRef<HTMLDivElement>(null);
   const seen = useSeen(place);
-  const [rank, ranks] = useRank(props, MOST_STACKED);
+  const [rank, ranks] = useRank(props);
   useFollow(ranks, seen);
   // By name, so that layers keep their places while their values change.
   const { keys, left } = useLive(
@@ -209,4 +209,5 @@ export const OF_ONE: Readonly<Partial<Record<ChartType, (props: OneProps) => Rea
 export const OF_MANY: Readonly<Partial<Record<ChartType, (props: ManyProps) => React.JSX.Element>>> = {
   stack: StackChart,
   table: TableChart,
+  states: KeyRowsChart,
 };

@@ -1,11 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Chart, ChartType } from "../core/api/dashboards";
-import { addChart, changeChart, COLUMNS, EMPTY, placed, refusesKind, removeChart, sized } from "./document";
-import { LEAST, nudged, stretched } from "./grid";
+import {
+  addChart,
+  changeChart,
+  COLUMNS,
+  DECLARED,
+  defaultType,
+  EMPTY,
+  placed,
+  refusesKind,
+  removeChart,
+  sized,
+  TYPES,
+} from "./document";
+import { nudged, stretched } from "./grid";
 
 const draft = (type: ChartType) => ({ type, plan: 1, node: "n", title: "", key: null, place: sized(type) });
-const TYPES: ChartType[] = ["lane", "line", "stack", "number", "table"];
 
 function overlaps(charts: readonly Chart[]): boolean {
   return charts.some(({ id, place: [x, y, w, h] }) =>
@@ -17,12 +28,22 @@ function overlaps(charts: readonly Chart[]): boolean {
 }
 
 const fits = ({ type, place: [x, y, w, h] }: Chart): boolean =>
-  x >= 0 && y >= 0 && x + w <= COLUMNS && w >= LEAST[type][0] && h >= LEAST[type][1];
+  x >= 0 && y >= 0 && x + w <= COLUMNS && w >= DECLARED[type].least[0] && h >= DECLARED[type].least[1];
 
 const board = (...types: ChartType[]) =>
   types.reduce((document, type) => addChart(document, draft(type)), EMPTY);
 
 describe("charts", () => {
+  test.each([
+    ["bool", false, "lane"],
+    ["text", true, "lane"],
+    ["number", false, "line"],
+    ["ratio", true, "stack"],
+  ] as const)("of %s (of groups: %s) are proposed as a %s", (kind, hasGroups, type) => {
+    expect(defaultType(kind, hasGroups)).toBe(type);
+    expect(refusesKind(type, kind)).toBeNull();
+  });
+
   test("are added where there is room, each with its own id", () => {
     const { charts } = board("line", "line", "lane", "number");
     expect(charts.map((chart) => chart.id)).toEqual(["c1", "c2", "c3", "c4"]);

@@ -1,48 +1,55 @@
 /** What a dashboard shows, and the edits of it. Pure. */
 import type { BoardDocument, Chart, ChartDraft, ChartType, Place } from "../core/api/dashboards";
 import type { OutputKind } from "../core/api/types";
+import { CHART_TYPES } from "./chartTypes";
 
 export const COLUMNS = 12;
-export const EMPTY: BoardDocument = { charts: [], range: "5m", key: "" };
+export const EMPTY: BoardDocument = { charts: [], range: "5m", key: "", group: "" };
 
-export const TITLES: Readonly<Record<ChartType, string>> = {
-  lane: "Lane",
-  line: "Line",
-  stack: "Stacked area by group",
-  number: "Single number",
-  table: "Table of keys",
-};
+type Option = "unit" | "top" | "order" | "change" | "sort" | "state";
 
-export const MEANINGS: Readonly<Record<ChartType, string>> = {
-  lane: "the states of one key as coloured spans",
-  line: "a number of one key or group over time",
-  stack: "the top groups, stacked",
-  number: "one value in large digits with its change",
-  table: "the top keys, sorted by value",
-};
+/** What is declared of a chart type; sizes are width and height in cells. */
+interface TypeDeclaration {
+  readonly title: string;
+  readonly meaning: string;
+  /** One key (or group) of a node, or many. */
+  readonly subject: "key" | "keys";
+  readonly size: readonly [number, number];
+  readonly least: readonly [number, number];
+  readonly options: readonly Option[];
+  /** How many groups or keys it shows at most. */
+  readonly most: number;
+  readonly needs_number: boolean;
+  readonly default_for: readonly ("states" | "number" | "groups")[];
+}
 
-const SIZES: Readonly<Record<ChartType, readonly [number, number]>> = {
-  lane: [12, 3],
-  line: [6, 6],
-  stack: [6, 6],
-  number: [3, 3],
-  table: [4, 8],
-};
+export const DECLARED: Readonly<Record<ChartType, TypeDeclaration>> = CHART_TYPES;
+export const TYPES = Object.keys(DECLARED) as ChartType[];
 
 export const DEFAULT_TOP = 10;
-export const MOST_STACKED = 10;
+
+export const hasOption = (type: ChartType, option: Option): boolean =>
+  DECLARED[type].options.includes(option);
+
+const isNumber = (kind: OutputKind): boolean => kind === "number" || kind === "ratio";
 
 /** Why a chart of this type cannot show a timeline of this kind, or null. */
 export function refusesKind(type: ChartType, kind: OutputKind): string | null {
-  const number = kind === "number" || kind === "ratio" || kind === "any";
-  return (type === "line" || type === "stack") && !number ? `needs a number; the node gives ${kind}` : null;
+  const fits = !DECLARED[type].needs_number || isNumber(kind) || kind === "any";
+  return fits ? null : `needs a number; the node gives ${kind}`;
+}
+
+/** The chart that is proposed for a node. */
+export function defaultType(kind: OutputKind, hasGroups: boolean): ChartType {
+  const shown = !isNumber(kind) ? "states" : hasGroups ? "groups" : "number";
+  return TYPES.find((type) => DECLARED[type].default_for.includes(shown)) ?? "lane";
 }
 
 /** Whether a chart is of one key, not of all of a node. */
-export const ofOneKey = (type: ChartType): boolean => type !== "stack" && type !== "table";
+export const ofOneKey = (type: ChartType): boolean => DECLARED[type].subject === "key";
 
 export function sized(type: ChartType): Place {
-  const [wide, high] = SIZES[type];
+  const [wide, high] = DECLARED[type].size;
   return [0, 0, wide, high];
 }
 

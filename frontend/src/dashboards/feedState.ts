@@ -44,3 +44,19 @@ const UNHEARD: Standing = {
 export const SILENT: Feed = { ...UNHEARD, kind: null, pieces: [], leftOut: [] };
 /** Nothing was heard yet. */
 export const UNRANKED: Ranked = { ...UNHEARD, kind: null, rows: [], ranked: 0, total: 0 };
+
+/** What of an answer says how far its node has come. */
+interface Told {
+  readonly final_until: number | null;
+  readonly newest_event?: number | null;
+  readonly as_of: number | null;
+  readonly stopped_at?: number | null;
+  readonly behind?: Behind | null;
+}
+
+/** How far a node has come, as every message and answer tells. */
+export function standingOf(told: Told): Standing {
+  const { final_until: finalUntil, newest_event: newestEvent = null, as_of: asOf } = told;
+  const { stopped_at: stoppedAt = null, behind = null } = told;
+  return { finalUntil, newestEvent, asOf, stoppedAt, behind, heard: true, error: null };
+}

@@ -11,26 +11,16 @@ import type { TimelineMessage } from "../core/socket/connection";
 import { farthest } from "../core/socket/freshness";
 import { live } from "../core/socket/page";
 import type { RankQuestion } from "../core/socket/questions";
-import { SILENT, UNRANKED, type Feed, type Ranked, type Standing } from "./feedState";
+import { SILENT, standingOf, UNRANKED, type Feed, type Ranked } from "./feedState";
+import { EVER, Followed, kept, type Place } from "./followed";
+import { keysFeeds } from "./keysFeed";
 import { placeAt } from "./series";
 
 export { SILENT, type Feed, type Ranked };
+export type { Listener } from "./followed";
 
-/** Told of every change: from which instant on something is different. */
-export type Listener = (since: number) => void;
-
-const AGAIN_MS = 3000;
 /** A feed is cut when it has more pieces than this, and most of them lie before what is seen. */
 const LONG = 1000;
-const EVER = -Infinity;
-
-/** How far a node has come, as every message tells. */
-function standingOf(message: Exclude<TimelineMessage, ErrorMessage> | RankingMessage): Standing {
-  const { final_until: finalUntil, newest_event: newestEvent = null, as_of: asOf } = message;
-  const { stopped_at: stoppedAt = null, behind = null } = message;
-  return { finalUntil, newestEvent, asOf, stoppedAt, behind, heard: true, error: null };
-}
-
 /** A feed after a message, and since when it is different. */
 export function heard(feed: Feed, message: Exclude<TimelineMessage, ErrorMessage>): [Feed, number] {
   const standing = standingOf(message);
@@ -55,68 +45,6 @@ export function applied(pieces: readonly Piece[], revision: Revision): Piece[] {
 export function cut(pieces: readonly Piece[], from: number): readonly Piece[] {
   const place = placeAt(pieces, from);
   return pieces.length > LONG && place > pieces.length / 2 ? pieces.slice(place) : pieces;
-}
-
-interface Place {
-  join(): void;
-  leave(): void;
-}
-
-/** Something that is followed while anybody listens; one that refuses is asked again after a while. */
-abstract class Followed<S extends { error: string | null }> {
-  private readonly listeners = new Set<Listener>();
-  private stop: () => void = () => undefined;
-  private timer = 0;
-  abstract state: S;
-
-  /** `place`: where it is found while anybody listens. */
-  constructor(private readonly place: Place) {}
-
-  listen(listener: Listener): () => void {
-    this.listeners.add(listener);
-    if (this.listeners.size === 1) {
-      this.place.join();
-      this.begin();
-    }
-    return () => {
-      this.listeners.delete(listener);
-      if (this.listeners.size > 0) return;
-      this.halt();
-      this.place.leave();
-    };
-  }
-
-  protected abstract open(): () => void;
-
-  protected begin(): void {
-    this.halt();
-    this.stop = this.open();
-  }
-
-  private halt(): void {
-    window.clearTimeout(this.timer);
-    this.stop();
-    this.stop = () => undefined;
-  }
-
-  /** What is known before anything was heard. */
-  protected abstract nothing(): S;
-
-  protected refused(message: ErrorMessage): void {
-    // Of a node that may not be seen (any more) nothing stays.
-    const lost = message.code === "unknown_node";
-    const kept = lost ? this.nothing() : this.state;
-    // Why it went is told until it is back; to be asked again in vain adds nothing to that.
-    const words = lost ? (this.state.error ?? message.message) : message.message;
-    this.become({ ...kept, error: words }, EVER);
-    window.clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.begin(), AGAIN_MS);
-  }
-
-  protected become(state: S, since: number): void {
-    this.state = state;
-    for (const listener of [...this.listeners]) listener(since);
-  }
 }
 
 /** A feed that is thinned has for so many pixels what is looked at, and as much again of what is to come. */
@@ -226,18 +154,6 @@ function rankedBy(message: RankingMessage): Ranked {
 const lanes = new Map<string, LaneFeed>();
 const ranks = new Map<string, RankFeed>();
 
-/** One for all who listen to the same. */
-function kept<F>(held: Map<string, F>, id: string, make: (place: Place) => F): F {
-  const found = held.get(id);
-  if (found) return found;
-  const made = make({
-    join: () => held.set(id, made),
-    leave: () => held.get(id) === made && held.delete(id),
-  });
-  held.set(id, made);
-  return made;
-}
-
 /** One key of a node: all of it, or thinned for what is drawn. */
 export const laneFeed = (digest: string, key: string, thinned = false): LaneFeed =>
   kept(lanes, `${digest}\n${key}\n${thinned}`, (place) => new LaneFeed(digest, key, thinned, place));
@@ -247,7 +163,7 @@ export const rankFeed = (question: RankQuestion): RankFeed =>
 
 /** All that is listened to now. */
 export function states(): (Feed | Ranked)[] {
-  return [...lanes.values(), ...ranks.values()].map((one) => one.state);
+  return [...lanes.values(), ...ranks.values(), ...keysFeeds()].map((one) => one.state);
 }
 
 /** How far behind a node is, or the one of all that are shown that is farthest behind. */
@@ -255,6 +171,7 @@ export function behindOf(digest: string | null = null): Behind | null {
   const some = [
     ...[...lanes.values()].filter((one) => digest === null || one.digest === digest),
     ...[...ranks.values()].filter((one) => digest === null || one.question.node === digest),
+    ...keysFeeds().filter((one) => digest === null || one.digest === digest),
   ];
   return farthest(some.map((one) => one.state));
 }

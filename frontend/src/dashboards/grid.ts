@@ -1,23 +1,16 @@
 /** Places on the grid: moving and resizing by whole cells, others make room. Pure. */
 import { getCompactor, moveElement, type Layout, type LayoutItem } from "react-grid-layout/core";
-import type { Chart, ChartType, Place } from "../core/api/dashboards";
-import { COLUMNS } from "./document";
+import type { Chart, Place } from "../core/api/dashboards";
+import { COLUMNS, DECLARED } from "./document";
 
 export const ROW_HEIGHT = 40;
 export const GAP = 8;
-export const LEAST: Readonly<Record<ChartType, readonly [number, number]>> = {
-  lane: [3, 2],
-  line: [3, 3],
-  stack: [3, 3],
-  number: [2, 2],
-  table: [3, 3],
-};
 
 export const compactor = getCompactor("vertical");
 
 export function layoutOf(charts: readonly Chart[]): LayoutItem[] {
   return charts.map(({ id, type, place: [x, y, w, h] }) => {
-    const [minW, minH] = LEAST[type];
+    const [minW, minH] = DECLARED[type].least;
     return { i: id, x, y, w, h, minW, minH };
   });
 }

@@ -8,6 +8,7 @@ export interface View {
   version: number | null;
   /** Null: the dashboard's own. */
   key: string | null;
+  group: string | null;
   range: Range | null;
   fixed: Window | null;
   cursor: number | null;
@@ -21,16 +22,18 @@ export function viewOf(search: string): View {
   return {
     version: version !== null && /^[1-9]\d{0,8}$/.test(version) ? Number(version) : null,
     key: query.get("key"),
+    group: query.get("group"),
     range: isRange(range) ? range : null,
     fixed: start !== null && end !== null && start < end ? { start, end } : null,
     cursor: fromAddress(query.get("cursor")),
   };
 }
 
-export function searchOf({ version, key, range, fixed, cursor }: View): string {
+export function searchOf({ version, key, group, range, fixed, cursor }: View): string {
   const query = new URLSearchParams();
   if (version !== null) query.set("version", String(version));
   if (key !== null && key !== "") query.set("key", key);
+  if (group !== null && group !== "") query.set("group", group);
   if (fixed) {
     query.set("from", inAddress(fixed.start));
     query.set("to", inAddress(fixed.end));

@@ -2,9 +2,10 @@
 import { useCallback, useMemo } from "react";
 import type { Chart } from "../core/api/dashboards";
 import { edgeNow } from "./clock";
-import { DEFAULT_TOP } from "./document";
+import { DECLARED, DEFAULT_TOP } from "./document";
 import { rankFeed, type LaneFeed, type RankFeed } from "./feeds";
 import { useLive } from "./hooks";
+import type { KeysFeed } from "./keysFeed";
 import { useBoard } from "./store";
 
 export interface ManyProps {
@@ -12,7 +13,7 @@ export interface ManyProps {
   digest: string;
 }
 
-export function Empty({ feed }: { feed: LaneFeed | RankFeed }) {
+export function Empty({ feed }: { feed: LaneFeed | RankFeed | KeysFeed }) {
   const words = useLive(
     useCallback(() => {
       const { heard, error, kind } = feed.state;
@@ -25,9 +26,10 @@ export function Empty({ feed }: { feed: LaneFeed | RankFeed }) {
 }
 
 /** The keys of a node with the most or the least; at an instant of the past where one is looked at. */
-export function useRank({ chart, digest }: ManyProps, most: number): [RankFeed, readonly RankFeed[]] {
+export function useRank({ chart, digest }: ManyProps): [RankFeed, readonly RankFeed[]] {
   const at = useBoard((state) => state.view.cursor ?? state.view.fixed?.end ?? null);
   const { top = DEFAULT_TOP, order = "most" } = chart;
+  const { most } = DECLARED[chart.type];
   return useMemo(() => {
     const past = at !== null && at < edgeNow().now ? Math.round(at) : null;
     const feed = rankFeed({ node: digest, top: Math.min(top, most), order, at: past });

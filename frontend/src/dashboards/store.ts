@@ -57,6 +57,12 @@ export const set = useBoard.setState;
 
 export const documentOf = (state: BoardState): BoardDocument => state.history.present;
 export const keyOf = (state: BoardState): string => state.view.key ?? documentOf(state).key;
+export const groupOf = (state: BoardState): string => state.view.group ?? documentOf(state).group ?? "";
+
+/** What is shown of a node where its chart names nothing: the chosen key, or of a node of groups the chosen group. */
+export const chosenOf = (state: BoardState, source: Source | undefined): string =>
+  source?.grouped ? groupOf(state) : keyOf(state);
+
 export const rangeOf = (state: BoardState): Range => state.view.range ?? documentOf(state).range;
 export const sourceId = ({ plan, node }: SourceRef): string => `${plan}\n${node}`;
 

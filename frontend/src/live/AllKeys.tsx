@@ -1,51 +1,24 @@
 /** A row for each key of one node over the lanes' window: who is in which state, since when, for how long. */
-import { useCallback, useId, useMemo, useRef, useState } from "react";
+import { useCallback, useId, useMemo, useRef } from "react";
 import type { Scalar } from "../core/api/types";
 import { setAllKeys, useAllKeys } from "./allKeys";
 import type { Register } from "../timechart/colours";
-import { Row, Swatch } from "./KeyRow";
-import { inSight, ordered, ORDERS, ROW_HEIGHT, valuesOf, type Order } from "./keyRows";
+import { KeyRowList, RowLegend, useSight } from "../timechart/KeyRowList";
+import { MOST_ROWS, ordered, ORDERS, selectState, valuesOf, type Order } from "../timechart/keyRows";
 import { onLaneKey } from "./keyboard";
 import type { KeysNode } from "./KeysPanel";
 import { drawnKind } from "../timechart/lane";
-import { isIn, leftOf } from "../timechart/timeScale";
 import { registerOfValues } from "../timechart/colourRegister";
-import type { Window } from "../timechart/window";
+import { RowCursor, type CursorSource } from "../timechart/rowCursor";
 import { pin, useLanes, type View } from "./store";
 import { TimeAxis } from "./TimeAxis";
 import { useGestures } from "./useGestures";
-import { MOST_ROWS, useKeyRows, type KeyRows } from "./useKeyRows";
+import { useKeyRows, type KeyRows } from "./useKeyRows";
 
-function Cursor({ window }: { window: Window }) {
-  const cursor = useLanes((state) => state.cursor);
-  if (cursor === null || !isIn(cursor, window)) return null;
-  return (
-    <div className="key-rows-cursor" aria-hidden="true">
-      <div className="lane-label" />
-      <div className="lane-chart">
-        <div className="cursor" style={{ left: leftOf(cursor, window) }} />
-      </div>
-    </div>
-  );
-}
-
-const MOST_NAMED = 8;
-
-/** Which colour stands for which value. */
-function Legend({ values, register }: { values: readonly Scalar[]; register: Register }) {
-  const states = values.filter((one) => typeof one !== "number");
-  const more = states.length - MOST_NAMED;
-  return (
-    <span className="key-rows-legend" data-testid="all-keys-legend">
-      {states.slice(0, MOST_NAMED).map((one) => (
-        <span key={String(one)}>
-          <Swatch value={one} register={register} /> {String(one)}
-        </span>
-      ))}
-      {more > 0 && <span className="faint">{more} more</span>}
-    </span>
-  );
-}
+const CURSOR: CursorSource = {
+  subscribe: (listener) => useLanes.subscribe(listener),
+  read: () => useLanes.getState().cursor,
+};
 
 interface ChoicesProps {
   nodes: readonly KeysNode[];
@@ -120,16 +93,8 @@ function Choices({ nodes, chosen, values, value, rows, register }: ChoicesProps)
       <span className="faint" data-testid="all-keys-count">
         {countWords(rows)}
       </span>
-      <Legend values={values} register={register} />
+      <RowLegend values={values} register={register} />
     </div>
-  );
-}
-
-/** The state that is told: the one that was chosen, else true, else the most frequent one; of numbers none. */
-function stateOf(values: readonly Scalar[], chosen: string | null): Scalar | null {
-  const states = values.filter((one) => typeof one !== "number");
-  return (
-    states.find((one) => String(one) === chosen) ?? states.find((one) => one === true) ?? states[0] ?? null
   );
 }
 
@@ -144,7 +109,7 @@ function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: K
   const { search, order, value: wanted } = useAllKeys();
   const rows = useKeyRows(chosen.digest, search, view.window);
   const place = useRef<HTMLDivElement>(null);
-  const [sight, see] = useState({ top: 0, height: 600 });
+  const { sight, look } = useSight(place);
   const jump = useCallback(
     (key: string) => {
       pin(chosen.grouped ? "group" : "key", key);
@@ -154,7 +119,7 @@ function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: K
   );
   const values = useMemo(() => valuesOf(rows.rows), [rows.rows]);
   const register = useMemo(() => registerOfValues(values), [values]);
-  const value = stateOf(values, wanted);
+  const value = selectState(values, wanted);
   const { stopped_at: stopped, behind } = rows.told ?? {};
   const until = Math.min(view.now, stopped ?? Infinity, behind?.until ?? Infinity);
   // Rows keep their places while the window only moves on with the clock.
@@ -162,7 +127,6 @@ function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: K
     () => ordered(rows.rows, order, value, rows.seen, rows.told?.known_until ?? rows.seen.end),
     [rows.rows, order, value, rows.seen, rows.told],
   );
-  const { first, last } = inSight(sorted.length, sight.top, sight.height);
   const kind = drawnKind(rows.told?.kind ?? "bool");
   return (
     <>
@@ -171,9 +135,7 @@ function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: K
         className="lanes-scroll"
         data-testid="all-keys"
         ref={place}
-        onScroll={({ currentTarget }) =>
-          see({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })
-        }
+        onScroll={look}
         onClick={({ target }) => {
           const key =
             target instanceof Element ? target.closest("[data-key]")?.getAttribute("data-key") : null;
@@ -183,17 +145,13 @@ function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: K
         onKeyDown={onLaneKey}
       >
         <TimeAxis window={view.window} />
-        <div className="key-rows" role="list" style={{ height: sorted.length * ROW_HEIGHT }}>
-          {sorted.slice(first, last).map((row, i) => (
-            <Row
-              key={row.key}
-              {...{ row, kind, view, until, register, value }}
-              finalUntil={rows.told?.final_until ?? null}
-              style={{ top: (first + i) * ROW_HEIGHT, height: ROW_HEIGHT }}
-            />
-          ))}
-          <Cursor window={view.window} />
-        </div>
+        <RowCursor value={CURSOR}>
+          <KeyRowList
+            rows={sorted}
+            {...{ sight, kind, view, until, register, value }}
+            finalUntil={rows.told?.final_until ?? null}
+          />
+        </RowCursor>
         {rows.told !== null && sorted.length === 0 && (
           <p className="faint lanes-empty">No key has data in this time range.</p>
         )}

@@ -5,7 +5,8 @@ import { states } from "../core/api/timelineCalls";
 import type { Distribution, States } from "../core/api/types";
 import { length, moment } from "../core/ui/format";
 import { pin } from "./store";
-import { matchingWords, spellValue } from "./words";
+import { spellValue } from "../timechart/numbers";
+import { matchingWords } from "./words";
 
 const AGAIN_MS = 5000;
 const SECOND = 1_000_000;

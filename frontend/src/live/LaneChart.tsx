@@ -15,7 +15,7 @@ import type { View } from "./store";
 import { useThen, useWaits } from "./asOf";
 import { useDark } from "../core/ui/theme";
 import { widened } from "../timechart/view";
-import { spellValue } from "./words";
+import { spellValue } from "../timechart/numbers";
 
 /** How a view is drawn, with what panning brings into sight. */
 function useFigure(lane: Lane, view: View) {

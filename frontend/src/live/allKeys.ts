@@ -1,6 +1,6 @@
 /** Whether a row for each key of one node is shown in place of a lane for each node, and how. */
 import { create } from "zustand";
-import type { Order } from "./keyRows";
+import type { Order } from "../timechart/keyRows";
 
 interface AllKeysState {
   open: boolean;

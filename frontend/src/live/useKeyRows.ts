@@ -2,17 +2,14 @@ import { useEffect, useMemo, useState } from "react";
 import { inWords } from "../core/api/client";
 import { keyTimelines } from "../core/api/timelineCalls";
 import type { KeyTimelines } from "../core/api/timelines";
-import { rowsOf, type KeyRow } from "./keyRows";
+import { MOST_ROWS, rowsOf, serves, type KeyRow } from "../timechart/keyRows";
 import type { Window } from "../timechart/window";
 import { useLanes } from "./store";
-import { isInside, lengthOf, widened } from "../timechart/view";
+import { widened } from "../timechart/view";
 
 const AGAIN_MS = 5000;
 const SETTLED_MS = 200;
 const PIXELS = 600;
-export const MOST_ROWS = 1000;
-/** A window that is so much smaller than what is held is asked for anew: it shows more. */
-const CLOSE = 4;
 const NOTHING: Window = { start: 0, end: 1 };
 
 interface Held {
@@ -30,10 +27,6 @@ export interface KeyRows {
   seen: Window;
   failure: string | null;
 }
-
-/** Whether what is held shows all of a window, as closely as it can be shown. */
-export const serves = (asked: Window, window: Window): boolean =>
-  isInside(window, asked) && lengthOf(asked) <= CLOSE * lengthOf(window);
 
 const rounded = ({ start, end }: Window): Window => ({ start: Math.floor(start), end: Math.ceil(end) });
 

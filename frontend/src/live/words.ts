@@ -1,5 +1,6 @@
 /** What a lane says, in words. */
 import { counted } from "../core/ui/format";
+import { spellValue } from "../timechart/numbers";
 import { inOneLine } from "../timechart/thinned";
 import type { Said } from "./exactValue";
 import type { Reading } from "../timechart/spans";
@@ -23,9 +24,6 @@ export function spellBusy({ busy }: Said): string | null {
     `${busy.changes.toLocaleString("en")} changes are too dense to draw: ${inOneLine(busy)}. Zoom in to see them.`
   );
 }
-
-export const spellValue = (value: number): string =>
-  Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 3 });
 
 function spellReading({ value, slope }: Reading): string {
   if (value === null) return "unknown";

@@ -1,3 +1,4 @@
+/** The times of an axis. */
 import { clock, days as daysOf } from "../core/ui/format";
 import { leftOf } from "./timeScale";
 import type { Window } from "./window";

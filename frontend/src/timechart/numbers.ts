@@ -112,3 +112,6 @@ export function nice(low: number, high: number): number[] {
   const many = Math.max(0, Math.floor(high / step) - first + 1);
   return Array.from({ length: many }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
+
+export const spellValue = (value: number): string =>
+  Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 3 });

@@ -2,13 +2,15 @@
 import { LEFT, RIGHT } from "./figure";
 import type { Window } from "./window";
 
-const WIDE = `(100% - ${LEFT + RIGHT}px)`;
+/** A page that has less room than the lanes sets these itself. */
+const BEFORE = `var(--time-left, ${LEFT}px)`;
+const WIDE = `(100% - ${BEFORE} - var(--time-right, ${RIGHT}px))`;
 
 /** The share of the window that lies before an instant. */
 export const shareOf = (t: number, { start, end }: Window): number => (t - start) / (end - start);
 
 export const leftOf = (t: number, window: Window): string =>
-  `calc(${LEFT}px + ${WIDE} * ${shareOf(t, window)})`;
+  `calc(${BEFORE} + ${WIDE} * ${shareOf(t, window)})`;
 
 export const widthOf = (from: number, to: number, window: Window): string =>
   `calc(${WIDE} * ${(to - from) / (window.end - window.start)})`;

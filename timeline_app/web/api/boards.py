@@ -7,10 +7,12 @@ from typing import Any
 from rest_framework import serializers
 
 from timeline_app.web.api.schema import KindField, SharedFields
+from timeline_app.web.dashboards.chart_types import CHART_TYPES, select_options
 from timeline_app.web.live_messages import ORDERS, TOP
 from timeline_app.web.services.dashboards import COLUMNS, MOST_CHARTS
 
-CHARTS = ("lane", "line", "stack", "number", "table")
+CHARTS = tuple(CHART_TYPES)
+SORTS = ("changed", "held", "name")
 RANGES = ("1m", "5m", "15m", "1h", "6h", "24h")
 LARGEST = 2**31 - 1
 ROWS = 1000
@@ -29,7 +31,8 @@ class PinSerializer(ChartSourceSerializer):
 
     type = serializers.ChoiceField(
         CHARTS,
-        help_text="lane: spans of a key; line: a number; stack: a number by group; number: a single one; table: keys",
+        help_text="; ".join(f"{name}: {one.meaning}" for name, one in CHART_TYPES.items())
+        + "; options that a type does not have are not kept",
     )
     title = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
     key = serializers.CharField(
@@ -37,7 +40,7 @@ class PinSerializer(ChartSourceSerializer):
         required=False,
         allow_null=True,
         default=None,
-        help_text="a key or a group (`*`: everyone); null: the dashboard's own; stacks and tables have none",
+        help_text="a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none",
     )
     place = serializers.ListField(
         child=serializers.IntegerField(min_value=0, max_value=ROWS),
@@ -54,6 +57,15 @@ class PinSerializer(ChartSourceSerializer):
     change = serializers.ChoiceField(
         RANGES, required=False, allow_null=True, help_text="a number tells how it changed since so long ago"
     )
+    sort = serializers.ChoiceField(
+        SORTS, required=False, help_text="of rows: by last change (default), time in the state, or name"
+    )
+    state = serializers.CharField(
+        max_length=1024,
+        required=False,
+        allow_blank=True,
+        help_text="whose time is shown; default: true, else the most frequent",
+    )
 
     def validate_place(self, place: list[int]) -> list[int]:
         """Inside the grid, and not empty."""
@@ -65,8 +77,8 @@ class PinSerializer(ChartSourceSerializer):
         return place
 
     def validate(self, chart: dict[str, Any]) -> dict[str, Any]:
-        """A place where none was given."""
-        return {"place": [0, 0, 6, 5], **chart}
+        """A place where none was given; only the options of its type."""
+        return select_options({"place": [0, 0, 6, 5], **chart})
 
 
 class ChartSerializer(PinSerializer):
@@ -81,7 +93,10 @@ class DashboardDocumentSerializer(serializers.Serializer[Any]):
     charts = ChartSerializer(many=True)
     range = serializers.ChoiceField(RANGES, default="5m", help_text="how much of the past is seen")
     key = serializers.CharField(
-        max_length=1024, allow_blank=True, default="", help_text="of all charts that name none"
+        max_length=1024, allow_blank=True, default="", help_text="of all charts of keys that name none"
+    )
+    group = serializers.CharField(
+        max_length=1024, allow_blank=True, default="", help_text="of all charts of groups that name none"
     )
 
     def validate_charts(self, charts: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -159,6 +174,7 @@ class FoundSourceSerializer(serializers.Serializer[Any]):
     digest = serializers.CharField(allow_null=True, help_text="what runs, else what ran last, if it is known")
     kind = KindField(allow_null=True)
     operator = serializers.CharField(allow_null=True)
+    grouped = serializers.BooleanField(help_text="whether its keys are groups")
     observed = serializers.CharField(allow_null=True)
     words = serializers.CharField(allow_null=True)
     error = serializers.CharField(allow_null=True)

@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
+from timeline_app.operators import operators
 from timeline_app.web.errors import Missing
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode
 from timeline_app.web.selectors.access import NONE, Rights, readable, rights, rights_of, told
@@ -144,6 +145,7 @@ def _source(wanted: Document, found: Found, known: Mapping[str, Node]) -> Docume
     now = called if called != name else None
     node = use.node if use else before
     told = {"plan": wanted["plan"], "node": name, "plan_name": plan.name if plan else None, "state": state}
+    told["grouped"] = is_grouped(plan.document if plan else {}, called, node.operator if node else "")
     seen = {} if node is None else {"digest": node.digest, "kind": node.kind, "operator": node.operator}
     words = status_words(node) if use and node else {"observed": None, "words": None, "error": None}
     empty = {"digest": None, "kind": None, "operator": None}
@@ -156,6 +158,30 @@ def _source(wanted: Document, found: Found, known: Mapping[str, Node]) -> Docume
         | {one: words[one] for one in ("observed", "words", "error")}
         | {"now": now}
     )
+
+
+def is_grouped(document: Document, name: str, operator: str) -> bool:
+    """Whether the keys of a node are groups: it, or a node that it reads, goes across keys.
+
+    Of a node that its plan no longer has only the operator is known.
+    """
+    nodes, seen, left = document.get("nodes", {}), set[str](), [name]
+    if _is_across_keys(operator):
+        return True
+    while left:
+        node = nodes.get(left.pop(), {})
+        if _is_across_keys(node.get("op", "")):
+            return True
+        for read in node.get("inputs", {}).values():
+            below = {read} if isinstance(read, str) else set(read)
+            left += below - seen
+            seen |= below
+    return False
+
+
+def _is_across_keys(operator: str) -> bool:
+    known = operators().get(operator)
+    return known is not None and known.across_keys is not None
 
 
 def _found(wanted: Document, found: Found) -> tuple[PlanNode | None, str]:

@@ -20,7 +20,7 @@ from timeline_app.web.version_models import DashboardVersion
 
 Document = dict[str, Any]
 UNTITLED = "Untitled dashboard"
-EMPTY: Document = {"charts": [], "range": "5m", "key": ""}
+EMPTY: Document = {"charts": [], "range": "5m", "key": "", "group": ""}
 MOST_CHARTS = 60
 COLUMNS = 12
 

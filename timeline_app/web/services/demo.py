@@ -72,7 +72,7 @@ def board_of(board: Document, plan: Plan) -> Document:
         one | {"id": f"c{n}", "plan": plan.pk, "digest": digests.get(one["node"])}
         for n, one in enumerate(board["charts"], start=1)
     ]
-    return {"charts": charts, "range": "5m", "key": ""}
+    return {"charts": charts, "range": "5m", "key": "", "group": ""}
 
 
 def ensure_user() -> dict[str, str]:

@@ -5,6 +5,7 @@ export type ChartType = Wire<"Chart">["type"];
 export type Range = Wire<"DashboardDocument">["range"];
 export type Place = [x: number, y: number, width: number, height: number];
 export type Order = NonNullable<Wire<"Chart">["order"]>;
+export type Sort = NonNullable<Wire<"Chart">["sort"]>;
 export type SourceRef = Wire<"ChartSourceRequest">;
 export type ChartDraft = Wire<"PinRequest", { place: Place; key: string | null }>;
 export type Chart = ChartDraft & { id: string };

@@ -224,7 +224,7 @@ export interface components {
             change?: components["schemas"]["RangeEnum"] | components["schemas"]["NullEnum"];
             digest?: string | null;
             id: string;
-            /** @description a key or a group (`*`: everyone); null: the dashboard's own; stacks and tables have none */
+            /** @description a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none */
             key?: string | null;
             node: string;
             /**
@@ -237,18 +237,29 @@ export interface components {
             /** @description x, y, width, height in cells of a grid of 12 columns */
             place?: number[];
             plan: number;
+            /**
+             * @description of rows: by last change (default), time in the state, or name
+             *
+             *     * `changed` - changed
+             *     * `held` - held
+             *     * `name` - name
+             */
+            sort?: components["schemas"]["SortEnum"];
+            /** @description whose time is shown; default: true, else the most frequent */
+            state?: string;
             /** @default  */
             title: string;
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: spans of a key; line: a number; stack: a number by group; number: a single one; table: keys
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; stack: the top groups, stacked; table: the top keys, sorted by value; states: a row for each key over time; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
-             *     * `stack` - stack
              *     * `number` - number
+             *     * `stack` - stack
              *     * `table` - table
+             *     * `states` - states
              */
             type: components["schemas"]["ChartTypeEnum"];
             /** @description of a number */
@@ -269,7 +280,7 @@ export interface components {
             change?: components["schemas"]["RangeEnum"] | components["schemas"]["NullEnum"];
             digest?: string | null;
             id: string;
-            /** @description a key or a group (`*`: everyone); null: the dashboard's own; stacks and tables have none */
+            /** @description a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none */
             key?: string | null;
             node: string;
             /**
@@ -282,18 +293,29 @@ export interface components {
             /** @description x, y, width, height in cells of a grid of 12 columns */
             place?: number[];
             plan: number;
+            /**
+             * @description of rows: by last change (default), time in the state, or name
+             *
+             *     * `changed` - changed
+             *     * `held` - held
+             *     * `name` - name
+             */
+            sort?: components["schemas"]["SortEnum"];
+            /** @description whose time is shown; default: true, else the most frequent */
+            state?: string;
             /** @default  */
             title: string;
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: spans of a key; line: a number; stack: a number by group; number: a single one; table: keys
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; stack: the top groups, stacked; table: the top keys, sorted by value; states: a row for each key over time; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
-             *     * `stack` - stack
              *     * `number` - number
+             *     * `stack` - stack
              *     * `table` - table
+             *     * `states` - states
              */
             type: components["schemas"]["ChartTypeEnum"];
             /** @description of a number */
@@ -308,12 +330,13 @@ export interface components {
         /**
          * @description * `lane` - lane
          *     * `line` - line
-         *     * `stack` - stack
          *     * `number` - number
+         *     * `stack` - stack
          *     * `table` - table
+         *     * `states` - states
          * @enum {string}
          */
-        ChartTypeEnum: "lane" | "line" | "stack" | "number" | "table";
+        ChartTypeEnum: "lane" | "line" | "number" | "stack" | "table" | "states";
         /** @description What a check found. */
         Checked: {
             nodes: {
@@ -427,7 +450,12 @@ export interface components {
         DashboardDocument: {
             charts: components["schemas"]["Chart"][];
             /**
-             * @description of all charts that name none
+             * @description of all charts of groups that name none
+             * @default
+             */
+            group: string;
+            /**
+             * @description of all charts of keys that name none
              * @default
              */
             key: string;
@@ -448,7 +476,12 @@ export interface components {
         DashboardDocumentRequest: {
             charts: components["schemas"]["ChartRequest"][];
             /**
-             * @description of all charts that name none
+             * @description of all charts of groups that name none
+             * @default
+             */
+            group: string;
+            /**
+             * @description of all charts of keys that name none
              * @default
              */
             key: string;
@@ -829,6 +862,8 @@ export interface components {
             /** @description what runs, else what ran last, if it is known */
             digest: string | null;
             error: string | null;
+            /** @description whether its keys are groups */
+            grouped: boolean;
             kind: components["schemas"]["KindEnum"] | components["schemas"]["NullEnum"];
             node: string;
             /** @description how the same node is called now, where it was renamed; found by its digest, else by how its plan was drawn from save to save */
@@ -1780,7 +1815,7 @@ export interface components {
              */
             change?: components["schemas"]["RangeEnum"] | components["schemas"]["NullEnum"];
             digest?: string | null;
-            /** @description a key or a group (`*`: everyone); null: the dashboard's own; stacks and tables have none */
+            /** @description a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none */
             key?: string | null;
             node: string;
             /**
@@ -1793,18 +1828,29 @@ export interface components {
             /** @description x, y, width, height in cells of a grid of 12 columns */
             place?: number[];
             plan: number;
+            /**
+             * @description of rows: by last change (default), time in the state, or name
+             *
+             *     * `changed` - changed
+             *     * `held` - held
+             *     * `name` - name
+             */
+            sort?: components["schemas"]["SortEnum"];
+            /** @description whose time is shown; default: true, else the most frequent */
+            state?: string;
             /** @default  */
             title: string;
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: spans of a key; line: a number; stack: a number by group; number: a single one; table: keys
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; stack: the top groups, stacked; table: the top keys, sorted by value; states: a row for each key over time; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
-             *     * `stack` - stack
              *     * `number` - number
+             *     * `stack` - stack
              *     * `table` - table
+             *     * `states` - states
              */
             type: components["schemas"]["ChartTypeEnum"];
             /** @description of a number */
@@ -2371,6 +2417,13 @@ export interface components {
         Sinks: {
             sinks: components["schemas"]["Sink"][];
         };
+        /**
+         * @description * `changed` - changed
+         *     * `held` - held
+         *     * `name` - name
+         * @enum {string}
+         */
+        SortEnum: "changed" | "held" | "name";
         /** @description A source, and how it is read. */
         Source: {
             kind: string;

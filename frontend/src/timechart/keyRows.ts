@@ -1,9 +1,10 @@
 /** Many keys of a node, a row for each: how long each said what, and in which order they stand. Pure. */
 import type { LeftOut, Scalar } from "../core/api/types";
 import type { KeyTimelines } from "../core/api/timelines";
-import { fromWire, type Piece } from "../timechart/pieces";
-import { readingAt, spans } from "../timechart/spans";
-import type { Window } from "../timechart/window";
+import { fromWire, type Piece } from "./pieces";
+import { readingAt, spans } from "./spans";
+import { isInside, lengthOf } from "./view";
+import type { Window } from "./window";
 
 export interface KeyRow {
   readonly key: string;
@@ -44,6 +45,14 @@ export function valuesOf(rows: readonly KeyRow[]): Scalar[] {
   return [...counts].sort(([, a], [, b]) => b - a).map(([value]) => value);
 }
 
+/** The state that is told: the one that was chosen, else true, else the most frequent one; of numbers none. */
+export function selectState(values: readonly Scalar[], chosen: string | null): Scalar | null {
+  const states = values.filter((one) => typeof one !== "number");
+  return (
+    states.find((one) => String(one) === chosen) ?? states.find((one) => one === true) ?? states[0] ?? null
+  );
+}
+
 export function heldIn({ pieces, leftOut, birth }: KeyRow, value: Scalar, window: Window, now: number): Held {
   const since = { start: Math.max(window.start, Math.min(birth, window.end)), end: window.end };
   const own = spans(pieces, since, now, null, leftOut, false).filter((one) => one.value === value);
@@ -82,6 +91,20 @@ export function ordered(
   );
   const weight = (row: KeyRow): number => weights.get(row) ?? -Infinity;
   return [...rows].sort((a, b) => (weight(a) === weight(b) ? byName(a, b) : weight(b) > weight(a) ? 1 : -1));
+}
+
+export const MOST_ROWS = 1000;
+/** A window that is so much smaller than what is held is asked for anew: it shows more. */
+const CLOSE = 4;
+
+/** Whether what is held shows all of a window, as closely as it can be shown. */
+export const serves = (asked: Window, window: Window): boolean =>
+  isInside(window, asked) && lengthOf(asked) <= CLOSE * lengthOf(window);
+
+/** What is shown now. */
+export interface RowView {
+  readonly window: Window;
+  readonly now: number;
 }
 
 export const ROW_HEIGHT = 24;

@@ -2,31 +2,44 @@
 import { useMemo, type CSSProperties } from "react";
 import type { Scalar } from "../core/api/types";
 import { length } from "../core/ui/format";
-import { inOneLine, leftOutAt } from "../timechart/thinned";
-import { DARK, LIGHT, swatchOf, type Register } from "../timechart/colours";
-import { heldIn, type KeyRow } from "./keyRows";
-import { readingAt, spans } from "../timechart/spans";
-import { useLanes, type View } from "./store";
-import { paint, type Frame } from "../timechart/strip";
-import { useCanvas } from "../timechart/useCanvas";
+import { inOneLine, leftOutAt } from "./thinned";
+import { DARK, LIGHT, swatchOf, type Register } from "./colours";
+import { heldIn, type KeyRow, type RowView } from "./keyRows";
+import { readingAt, spans } from "./spans";
+import { useRowCursor } from "./rowCursor";
+import { paint, type Frame } from "./strip";
+import { useCanvas } from "./useCanvas";
 import { useDark } from "../core/ui/theme";
-import { spellValue } from "./words";
+import { spellValue } from "./numbers";
 
 const SECOND = 1_000_000;
 
-interface RowProps {
-  row: KeyRow;
+/** How rows are drawn, the same for all. */
+export interface RowLook {
   kind: "bool" | "text" | "number";
-  view: View;
+  view: RowView;
   /** Until when it is known, and final. */
   until: number;
   finalUntil: number | null;
   register: Register;
   value: Scalar | null;
+  /** Where the lanes of a key are, null: nowhere; without it a press on the name says which is wanted. */
+  hrefOf?: (key: string) => string | null;
+}
+
+interface RowProps extends RowLook {
+  row: KeyRow;
   style: CSSProperties;
 }
 
-function useRowStrip({ row, kind, view, until, finalUntil, register }: Omit<RowProps, "value" | "style">) {
+function useRowStrip({
+  row,
+  kind,
+  view,
+  until,
+  finalUntil,
+  register,
+}: Omit<RowProps, "value" | "style" | "hrefOf">) {
   const dark = useDark();
   return useMemo(() => {
     const { window } = view;
@@ -62,7 +75,7 @@ function AtCursor({ row, at, register }: Pick<RowProps, "row" | "register"> & { 
 
 /** What stands beside a row: for how long it was in the state, and how often; of a number what it is now. */
 function Said({ row, value, view, until, register }: Omit<RowProps, "kind" | "finalUntil" | "style">) {
-  const cursor = useLanes((state) => state.cursor);
+  const cursor = useRowCursor();
   if (cursor !== null && cursor <= until) return <AtCursor row={row} at={cursor} register={register} />;
   if (value === null) {
     const now = readingAt(row.pieces, Math.min(until, view.window.end))?.value ?? null;
@@ -77,8 +90,30 @@ function Said({ row, value, view, until, register }: Omit<RowProps, "kind" | "fi
   );
 }
 
+function Name({ name, hrefOf }: { name: string; hrefOf: RowLook["hrefOf"] }) {
+  const title = `Show the lanes of ${name}`;
+  if (!hrefOf)
+    return (
+      <button type="button" className="quiet key-row-name" title={title} data-key={name}>
+        {name}
+      </button>
+    );
+  const href = hrefOf(name);
+  if (href === null)
+    return (
+      <span className="key-row-name" title={name}>
+        {name}
+      </span>
+    );
+  return (
+    <a className="key-row-name" href={href} title={title}>
+      {name}
+    </a>
+  );
+}
+
 export function Row(props: RowProps) {
-  const { row, value, view, until, register, style } = props;
+  const { row, value, view, until, register, hrefOf, style } = props;
   const place = useCanvas(useRowStrip(props));
   return (
     <div
@@ -89,14 +124,7 @@ export function Row(props: RowProps) {
       role="listitem"
     >
       <div className="lane-label">
-        <button
-          type="button"
-          className="quiet key-row-name"
-          title={`Show the lanes of ${row.key}`}
-          data-key={row.key}
-        >
-          {row.key}
-        </button>
+        <Name name={row.key} hrefOf={hrefOf} />
         <span className="key-row-said">
           <Said {...{ row, value, view, until, register }} />
         </span>

@@ -1,0 +1,118 @@
+"""Each chart type on a dashboard: what it shows of many keys or of one, in both schemes."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.boards import BoardPage, chart
+from tests.browser.filling import Filler
+from tests.browser.product import Api, add_user, rebuffering
+from tests.browser.still import box_of
+from tests.browser.studio import Scheme, log_in, page_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+SECOND = 1_000_000
+STREAM = "typed"
+KEYS = [f"s{number:03}" for number in range(200)]
+STATES = ("play", "buffer", "failed")
+Make = Callable[..., int]
+
+
+@pytest.fixture(scope="module")
+def tilda(stack: Stack) -> Api:
+    user = add_user(stack, "tilda")
+    user.declare(STREAM)
+    return user
+
+
+@pytest.fixture(scope="module")
+def plan(stack: Stack, tilda: Api) -> Iterator[int]:
+    """Of session sN: N seconds of rebuffering; each changes its state once, sN at N seconds, 250 s ago at first."""
+    number = int(tilda.add_plan(rebuffering(STREAM))["id"])
+    tilda.run(number)
+    digests, now = tilda.digests(number), time.time_ns() // 1000
+    begun, final = now - 600 * SECOND, now - 30 * SECOND
+    lately = now - 250 * SECOND
+    states = [
+        [key, begun, None, None, [[None, None], [begun, "play"], [lately + n * SECOND, STATES[n % 3]]]]
+        for n, key in enumerate(KEYS)
+    ]
+    seconds = [
+        [key, begun, None, None, [[None, 0.0, 0.0], [lately, float(n), 0.0]]] for n, key in enumerate(KEYS)
+    ]
+    groups = [
+        [f"CDN{n}", begun, None, None, [[None, 0.0, 0.0], [lately, 100.0 * n, 0.1 * n]]] for n in (1, 2, 3)
+    ]
+    with Filler(stack) as filling:
+        filling.say(digests["state"], states, final)
+        filling.say(digests["cirr"], seconds, final)
+        filling.say(digests["cirr_by_cdn"], groups, final)
+        yield number
+
+
+@pytest.fixture
+def shown(page: Page, plan: int) -> BoardPage:
+    log_in(page, "tilda")
+    return BoardPage(page)
+
+
+@pytest.fixture
+def make(tilda: Api, plan: int) -> Make:
+    def made(*charts: tuple[Any, ...], **more: Any) -> int:
+        drawn = [
+            chart(n, kind, plan, node, place, **rest) for n, (kind, node, place, rest) in enumerate(charts, 1)
+        ]
+        document = {"charts": drawn, "range": "5m", "key": KEYS[5], "group": "", **more}
+        return int(tilda.call("POST", "dashboards/", {"name": "Types", "document": document})["id"])
+
+    return made
+
+
+def test_all_keys_are_rows_sorted_as_chosen_and_lead_to_their_lanes(
+    shown: BoardPage, make: Make, plan: int
+) -> None:
+    by_time = {"sort": "held", "state": "failed"}
+    shown.open(
+        make(("states", "state", [0, 0, 12, 8], by_time), ("states", "cirr", [0, 8, 12, 5], {"sort": "name"}))
+    )
+    rows, named = shown.chart("c1").locator(".key-row-name"), shown.chart("c2").locator(".key-row-name")
+    expect(rows.first).to_have_text("s002")
+    assert rows.all_inner_texts()[:3] == ["s002", "s005", "s008"], "those that have failed for longest"
+    expect(named.first).to_have_text("s000")
+    assert rows.count() < 40, "only rows in sight are drawn"
+    shown.chart("c1").locator(".rows-scroll").evaluate("it => it.scrollTop = it.scrollHeight")
+    expect(shown.chart("c1").get_by_role("link", name="s199")).to_be_visible()
+    expect(shown.chart("c1").get_by_test_id("all-keys-legend")).to_contain_text("failed")
+    strip = shown.chart("c2").locator(".key-row canvas").first
+    box = box_of(strip)
+    shown.page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 4)
+    expect(shown.chart("c2").locator(".key-rows-cursor .cursor")).to_be_visible()
+    named.first.click()
+    expect(shown.page).to_have_url(re.compile(rf"/plans/{plan}/\?key=s000$"))
+
+
+def test_all_keys_of_the_studio_are_not_cut_off(shown: BoardPage, plan: int) -> None:
+    shown.page.goto(f"/plans/{plan}/?key=s000")
+    shown.page.get_by_test_id("all-keys").first.click()
+    shown.page.get_by_test_id("all-keys-node").select_option("state")
+    expect(shown.page.get_by_test_id("all-keys-count")).to_have_text("200 keys")
+    assert box_of(shown.page.locator(".key-row-list"))["height"] == 200 * 24
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_type_can_be_read_by_all(browser: Browser, stack: Stack, make: Make, scheme: Scheme) -> None:
+    board = make(("states", "state", [0, 0, 12, 8], {}))
+    with page_in(browser, stack.url, scheme, "tilda") as page:
+        shown = BoardPage(page)
+        shown.open(board)
+        expect(shown.chart("c1").locator(".key-row").first).to_be_visible()
+        assert violations(page) == []

@@ -1,0 +1,98 @@
+"""The chart types of dashboards, declared once.
+
+The server checks documents by them, and `docs/api_types.py` writes them as TypeScript, from which the page's form,
+its grid and its charts follow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Subject = Literal["key", "keys"]
+"""What a chart shows of a node: one key (or group), or many."""
+DefaultFor = Literal["states", "number", "groups"]
+"""For which nodes a chart is proposed: of states, of numbers of keys, of numbers of groups."""
+Cells = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ChartType:
+    """One of them; sizes are width and height in cells of the grid."""
+
+    title: str
+    meaning: str
+    subject: Subject
+    size: Cells
+    least: Cells
+    options: tuple[str, ...] = ()
+    most: int = 0
+    """How many groups or keys it shows at most, where `top` is an option."""
+    needs_number: bool = False
+    default_for: tuple[DefaultFor, ...] = ()
+
+
+CHART_TYPES: dict[str, ChartType] = {
+    "lane": ChartType(
+        title="Lane",
+        meaning="the states of one key as coloured spans",
+        subject="key",
+        size=(12, 3),
+        least=(3, 2),
+        options=("unit",),
+        default_for=("states",),
+    ),
+    "line": ChartType(
+        title="Line",
+        meaning="a number of one key or group over time",
+        subject="key",
+        size=(6, 6),
+        least=(3, 3),
+        options=("unit",),
+        needs_number=True,
+        default_for=("number",),
+    ),
+    "number": ChartType(
+        title="Single number",
+        meaning="one value in large digits with its change",
+        subject="key",
+        size=(3, 3),
+        least=(2, 2),
+        options=("unit", "change"),
+    ),
+    "stack": ChartType(
+        title="Stacked area by group",
+        meaning="the top groups, stacked",
+        subject="keys",
+        size=(6, 6),
+        least=(3, 3),
+        options=("unit", "top", "order"),
+        most=10,
+        needs_number=True,
+        default_for=("groups",),
+    ),
+    "table": ChartType(
+        title="Table of keys",
+        meaning="the top keys, sorted by value",
+        subject="keys",
+        size=(4, 8),
+        least=(3, 3),
+        options=("unit", "top", "order"),
+        most=50,
+    ),
+    "states": ChartType(
+        title="All keys",
+        meaning="a row for each key over time",
+        subject="keys",
+        size=(12, 8),
+        least=(4, 3),
+        options=("unit", "sort", "state"),
+    ),
+}
+OPTIONS: frozenset[str] = frozenset(option for one in CHART_TYPES.values() for option in one.options)
+
+
+def select_options(chart: dict[str, object]) -> dict[str, object]:
+    """A chart without the options that its type does not have."""
+    own = CHART_TYPES[str(chart["type"])].options
+    return {name: value for name, value in chart.items() if name in own or name not in OPTIONS}
