@@ -1,7 +1,7 @@
 """Write what the page takes from the server's declarations; with `--check` only say what is stale.
 
-`frontend/src/core/api/schema.ts` has the types of the REST API, `frontend/src/dashboards/chartTypes.ts` the chart types of
-dashboards.
+`frontend/src/core/api/schema.ts` has the types of the REST API, `frontend/src/dashboards/chartTypes.ts` the chart
+types of dashboards.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed, negation, owner_of
-from timeline_app.web.models import Dashboard, Plan
+from timeline_app.web.models import Dashboard, Plan, Stream
 from timeline_app.web.selectors.dashboards import sources
 from timeline_app.web.services.dashboards import COLUMNS, MOST_CHARTS, below, dashboard_create, overlap
 from timeline_app.web.services.drafts import plan_save
