@@ -1,0 +1,315 @@
+"""Manufacturing and uptime: availability, failures, repairs, pieces."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from tests.questions.question import Asks, Happened, seconds_of
+from tests.questions.slow import by_key, latest, list_spans, seconds_where
+
+WORK = "Manufacturing and uptime"
+DAY = 86_400
+
+
+@Asks(
+    "For what share of the shift, from 6 to 14 o'clock on working days, has the press run so far?",
+    title="Availability within a shift",
+    source="OEE: availability is run time over planned production time",
+    words="oee, availability, shift, working hours, schedule, utilisation",
+    plan="""
+        stream press(key = press, time = at, unit = iso8601, id = id,
+            fields = {running: bool}, allowed_lateness = 1h)
+        shift_on = in_schedule(press, "06:00", "14:00", "mon-fri")
+        runs = latest_event_to_state(press.running) and shift_on
+        run_time = so_far(duration_where(runs), 1d)
+        availability = run_time / so_far(duration_where(shift_on), 1d)
+        results availability
+    """,
+    events="""
+        2026-03-02T05:00 p1 running=true
+        2026-03-02T07:00 p1 running=false
+        2026-03-02T07:30 p2 running=true
+        2026-03-02T09:00 p1 running=true
+        2026-03-02T08:00 p1 running=true      # late
+        2026-03-02T15:00 p1 running=false
+        2026-03-02T12:00 p2 running=false     # late
+        2026-03-03T05:30 p1 running=true
+        2026-03-03T06:30 p1 running=false
+        2026-03-03T07:00 p2 running=true
+        2026-03-03T08:00 p1 running=true
+    """,
+    ends="2026-03-04T00:00",
+)
+def ask_availability(past: list[Happened], at: float) -> float | None:
+    day = at // DAY * DAY
+    begin, end = day + 6 * 3600, min(at, day + 14 * 3600)
+    begin = max(begin, past[0].at)
+    ran = sum(
+        max(0.0, min(until, end) - max(since, begin))
+        for running, since, until in list_spans(past, at, "running")
+        if running
+    )
+    return ran / (end - begin) if end > begin else None
+
+
+@Asks(
+    "What is the mean time between failures of each machine, counting the time that it ran?",
+    title="Mean time between failures",
+    source="MTBF as maintenance engineers define it",
+    words="mtbf, reliability, failures, mean time",
+    plan="""
+        stream machine(key = machine, time = at, unit = iso8601, id = id,
+            fields = {state: text}, allowed_lateness = 1h)
+        state = latest_event_to_state(machine.state)
+        run_time = duration_where(state == "run")
+        failures = changed_to(state, "failed")
+        mtbf = run_time / failures
+        results mtbf
+    """,
+    events="""
+        08:00 m1 state=run
+        08:05 m2 state=run
+        09:00 m1 state=failed
+        09:30 m1 state=run
+        10:00 m2 state=idle
+        10:15 m1 state=failed
+        10:20 m1 state=failed   # the same failure
+        09:45 m2 state=failed   # late
+        10:30 m1 state=run
+        11:00 m2 state=run
+        12:00 m1 state=failed
+        11:30 m1 state=idle     # late
+    """,
+)
+def ask_mtbf(past: list[Happened], at: float) -> float | None:
+    failures, before = 0, None
+    for event in past:
+        failures += event["state"] == "failed" != before
+        before = event["state"]
+    return seconds_where(past, at, lambda event: event["state"] == "run") / failures if failures else None
+
+
+@Asks(
+    "How long does a repair take on average?",
+    title="Mean time to repair",
+    source="MTTR as maintenance engineers define it",
+    words="mttr, repair, restore, downtime, mean time",
+    plan="""
+        stream machine(key = machine, time = at, unit = iso8601, id = id,
+            fields = {state: text}, allowed_lateness = 1h)
+        failed = latest_event_to_state(machine.state) == "failed"
+        down_time = value_at(duration_where(failed), when = not failed)
+        repair = sequence(steps = {failed: machine.state == "failed", repaired: machine.state != "failed"})
+        mttr = down_time / sequence_count(repair, completed)
+        results mttr
+    """,
+    events="""
+        08:00 m1 state=run
+        08:05 m2 state=run
+        09:00 m1 state=failed
+        09:30 m1 state=run
+        10:00 m2 state=failed
+        10:15 m1 state=failed
+        10:25 m1 state=idle
+        10:10 m2 state=run      # late
+        10:30 m1 state=run
+        11:00 m2 state=failed
+        10:20 m1 state=failed   # late, and nothing new
+        11:45 m2 state=run
+    """,
+)
+def ask_mttr(past: list[Happened], at: float) -> float | None:
+    repairs: list[float] = []
+    since: float | None = None
+    for event in past:
+        if event["state"] == "failed":
+            since = event.at if since is None else since
+        elif since is not None:
+            repairs.append(event.at - since)
+            since = None
+    return sum(repairs) / len(repairs) if repairs else None
+
+
+@Asks(
+    "For what share of the last 30 days was a service up, planned maintenance left out?",
+    title="Uptime without planned stops",
+    source="Prometheus 5438, Sloth 529, uptime-kuma 5590; shared case 08",
+    words="uptime, sla, planned downtime, maintenance window, availability",
+    plan="""
+        stream probe(key = service, time = at, unit = iso8601, id = id,
+            fields = {up: bool}, allowed_lateness = 1h)
+        stream stop(key = service, time = at, until = end, unit = iso8601, id = id,
+            fields = {}, allowed_lateness = 1h)
+        expected = not is_during(stop)
+        # Unknown while a stop is planned: such time does not count.
+        up = when(expected, latest_event_to_state(probe.up))
+        uptime = mean_within(up, 30d)
+        results uptime
+    """,
+    events="""
+        probe 08:00 web up=true
+        probe 08:00 db up=true
+        stop 09:00 web end=09:30
+        probe 09:10 web up=false
+        probe 09:40 web up=true
+        probe 10:00 db up=false
+        stop 09:50 db end=11:00    # late
+        stop 10:20 web end=10:40
+        stop 10:30 web end=10:50   # two that overlap
+        probe 10:35 web up=false
+        probe 11:00 web up=true
+        probe 11:20 db up=true
+        probe 11:10 db up=false    # late
+    """,
+)
+def ask_uptime(past: list[Happened], at: float) -> float | None:
+    begin, known, up = at - 30 * DAY, 0.0, 0.0
+    stops = [event for event in past if event.stream == "stop"]
+    ends = [end for event in stops if (end := seconds_of(event["end"])) < at]
+    for since, until in pairwise(sorted({*(event.at for event in past), *ends, at})):
+        state = latest([event for event in past if event.at <= since], "up")
+        if not any(stop.at <= since < seconds_of(stop["end"]) for stop in stops) and state is not None:
+            length = max(0.0, until - max(since, begin))
+            known, up = known + length, up + length * state
+    return up / known if known else None
+
+
+@Asks(
+    "For how long has a machine been stopped, when its stops come as rows with a beginning and an end and overlap?",
+    title="Downtime from overlapping stops",
+    source="OEE-Designer 9; upptime 287; shared case 11",
+    words="union of intervals, overlap, start and end, downtime",
+    plan="""
+        stream stops(key = machine, time = begin, until = end, unit = iso8601, id = id,
+            fields = {reason: text}, allowed_lateness = 1h)
+        stopped = is_during(stops)
+        downtime = duration_where(stopped)
+        results downtime
+    """,
+    events="""
+        08:00 A end=09:00 reason=tool
+        08:10 A end=08:50 reason=staff
+        08:30 B end=08:31 reason=tool
+        08:55 A end=09:20 reason=tool
+        09:20 A end=09:25 reason=staff
+        09:40 B end=10:40 reason=power
+        09:50 B end=10:50 reason=tool
+        08:45 B end=09:45 reason=staff   # late
+        10:00 A end=10:30 reason=power
+        10:05 A end=10:10 reason=power
+    """,
+)
+def ask_downtime(past: list[Happened], at: float) -> float:
+    downtime, reached = 0.0, float("-inf")
+    for event in past:
+        end = min(seconds_of(event["end"]), at)
+        downtime += max(0.0, end - max(event.at, reached))
+        reached = max(reached, end)
+    return downtime
+
+
+@Asks(
+    "What share of the pieces of this shift, which begins when a worker signs in, was good?",
+    title="Quality since the shift began",
+    source="OEE: quality is good count over total count; Kaskada: since()",
+    words="oee, quality, yield, scrap, reset, since",
+    plan="""
+        stream press(key = press, time = at, unit = iso8601, id = id,
+            fields = {kind: text, good: bool}, allowed_lateness = 1h)
+        good = since(event_count(press.good == true), press.kind == "signed in")
+        all = since(event_count(press.kind == "piece"), press.kind == "signed in")
+        quality = good / all
+        results quality
+    """,
+    events="""
+        06:00 p1 kind="signed in"
+        06:10 p1 kind=piece good=true
+        06:20 p1 kind=piece good=false
+        06:30 p2 kind=piece good=true     # nobody has signed in yet
+        06:40 p1 kind=piece good=true
+        06:50 p2 kind="signed in"
+        06:15 p1 kind=piece good=true     # late
+        07:00 p2 kind=piece good=false
+        14:00 p1 kind="signed in"
+        14:10 p1 kind=piece good=false
+        14:20 p1 kind=piece good=true
+        07:10 p2 kind=piece good=true     # late
+    """,
+)
+def ask_quality(past: list[Happened], at: float) -> float | None:
+    good = pieces = 0
+    for event in past:
+        if event["kind"] == "signed in":
+            good = pieces = 0
+        else:
+            good, pieces = good + event["good"], pieces + 1
+    return good / pieces if pieces else None
+
+
+@Asks(
+    "How many pieces did each press make in the last complete hour?",
+    title="Pieces of the last complete hour",
+    source="Shop-floor boards: hour by hour",
+    words="per hour, hourly, calendar, throughput, production count",
+    plan="""
+        stream press(key = press, time = at, unit = iso8601, id = id,
+            fields = {made: number}, allowed_lateness = 1h)
+        pieces = event_sum(press.made)
+        last_hour = per(pieces, 1h)
+        results last_hour
+    """,
+    events="""
+        08:10 p1 made=5
+        08:20 p2 made=3
+        08:40 p1 made=4
+        09:00 p1 made=7     # belongs to the hour that begins
+        09:30 p2 made=1
+        08:59 p2 made=2     # late
+        09:59 p1 made=1
+        10:20 p1 made=6
+        11:05 p2 made=4
+        10:50 p2 made=9     # late
+        11:30 p1 made=1
+    """,
+    ends="12:00",
+)
+def ask_last_hour(past: list[Happened], at: float) -> float | None:
+    hour = at // 3600 * 3600
+    if past[0].at >= hour:
+        return None
+    return float(sum(event["made"] for event in past if hour - 3600 <= event.at < hour))
+
+
+@Asks(
+    "How many machines of each line are running now?",
+    title="Machines that run, by line",
+    source="Shop-floor boards; OEE dashboards",
+    words="count by group, how many, now, line, status board",
+    plan="""
+        stream machine(key = machine, time = at, unit = iso8601, id = id,
+            fields = {state: text, line: text}, allowed_lateness = 1h)
+        runs = latest_event_to_state(machine.state) == "run"
+        running = aggregate(runs, count, by = latest_event_to_state(machine.line))
+        results running
+    """,
+    events="""
+        08:00 m1 state=run line=A
+        08:01 m2 state=run line=A
+        08:02 m3 state=stop line=B
+        08:10 m1 state=stop
+        08:20 m3 state=run
+        08:05 m2 state=stop         # late
+        08:30 m1 state=run line=B   # moved to the other line
+        08:15 m2 state=run          # late
+        08:40 m4 state=run
+        08:50 m4 line=B
+        09:00 m3 state=stop
+    """,
+    by_group=True,
+)
+def ask_running(past: list[Happened], at: float) -> dict[str, int]:
+    running = {event["line"]: 0 for event in past if event["line"]}
+    for own in by_key(past).values():
+        if (line := latest(own, "line")) and latest(own, "state") == "run":
+            running[line] += 1
+    return running
