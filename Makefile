@@ -178,8 +178,9 @@ docs: pictures ## write the pages, pictures and examples that are generated
 types: setup ## write frontend/src/core/api/schema.ts, the page's types of the API
 	$(BIN)/python docs/api_types.py
 
-pictures: setup ## draw the examples of the operators that are not up to date (needs Chrome or Chromium)
+pictures: setup ## draw the examples of operators and questions that are not up to date (needs Chrome or Chromium)
 	$(BIN)/python docs/operators_pictures.py
+	$(BIN)/python docs/questions_pictures.py
 
 format: setup ## format Python and TypeScript
 	$(BIN)/ruff check --fix .

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from docs.operators_examples import SECOND, Lane, Point, Shown, seconds, value_of
@@ -13,7 +14,7 @@ Spec = dict[str, Any]
 Pieces = Iterator[tuple[Point, float, float]]
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM, GAP = 780, 170, 52, 12, 40, 14
-EVENTS, ROW, NUMBER = 42, 30, 78
+EVENTS, UNLABELLED, ROW, NUMBER = 42, 24, 30, 78
 INK, FAINT, RULE, WASH = "#1b232c", "#5b6673", "#e3e8ed", "#edf4fa"
 TRUE, FALSE, UNKNOWN, LINE, GROUND = "#0072b2", "#c9d1da", "#5f6b78", "#0a5a8c", "#ffffff"
 DARK_INK, LIGHT_INK = "#1b232d", "#fefefe"
@@ -34,15 +35,26 @@ DARK = {
 FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 
 
-def figure(shown: Shown) -> Spec:
+@dataclass(frozen=True)
+class Axis:
+    """Where the axis of time ends, in seconds; its ticks; whether events are labelled with their fields."""
+
+    end: float
+    ticks: Spec
+    labelled: bool = True
+
+
+def figure(shown: Shown, axis: Axis | None = None) -> Spec:
     """The figure of an example in Plotly's JSON: a row of events, one for each input, one for the result."""
-    end = _end(shown)
+    axis = axis or Axis(_end(shown), {"dtick": 1, "ticksuffix": " s"})
+    end = axis.end
     keys = list(dict.fromkeys(event["key"] for event in shown.events))
-    heights = [len(keys) * EVENTS, *(_height(lane) for lane in shown.lanes)]
+    events = EVENTS if axis.labelled else UNLABELLED
+    heights = [len(keys) * events, *(_height(lane) for lane in shown.lanes)]
     height = TOP + sum(heights) + GAP * (len(heights) - 1) + BOTTOM
     domains = _domains(heights, height - TOP - BOTTOM)
     colours = _Colours(_texts(shown.lanes))
-    data = [_event_ticks(shown.events, keys, (WIDTH - LEFT - RIGHT) / end)]
+    data = [_event_ticks(shown.events, keys, (WIDTH - LEFT - RIGHT) / end if axis.labelled else 0)]
     axes = {"yaxis": _rows_axis(domains[0], keys)}
     notes = [_title("events", "", domains[0], len(keys), result=False)]
     for place, lane in enumerate(shown.lanes, 2):
@@ -54,7 +66,7 @@ def figure(shown: Shown) -> Spec:
     layout = {
         "width": WIDTH, "height": height, "showlegend": False, "barmode": "overlay", "paper_bgcolor": GROUND,
         "plot_bgcolor": "rgba(0,0,0,0)", "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM, "pad": 0},
-        "font": {"family": FONT, "size": 12, "color": INK}, "annotations": notes, "xaxis": _time_axis(end),
+        "font": {"family": FONT, "size": 12, "color": INK}, "annotations": notes, "xaxis": _time_axis(axis),
         "shapes": [_behind_result(domains[-1], height)], "uniformtext": {"minsize": 10, "mode": "hide"}, **axes,
     }  # fmt: skip
     return {"data": data, "layout": layout}
@@ -139,12 +151,13 @@ def _pieces(points: Sequence[Point], end: float) -> Pieces:
 
 
 def _event_ticks(events: Sequence[Mapping[str, Any]], keys: Sequence[str], second: float) -> Spec:
-    """One tick for each event, its fields above; `second` is so many pixels wide."""
+    """One tick for each event, its fields above; `second` is so many pixels wide, 0 where there is no room at all."""
     rows = {key: len(keys) - 0.84 - place for place, key in enumerate(keys)}
+    texts = _labels(events, second) if second else [""] * len(events)
     style = {"symbol": "line-ns-open", "size": 9, "line": {"width": 2, "color": INK}, "color": INK}
     return {
         "type": "scatter", "mode": "markers+text", "x": [event["t"] for event in events],
-        "y": [rows[event["key"]] for event in events], "text": _labels(events, second), "textposition": "top right",
+        "y": [rows[event["key"]] for event in events], "text": texts, "textposition": "top right",
         "textfont": {"size": 11, "color": FAINT}, "cliponaxis": False, "marker": style,
     }  # fmt: skip
 
@@ -260,20 +273,16 @@ def _axis(domain: tuple[float, float], span: tuple[float, float]) -> Spec:
 def _rows_axis(domain: tuple[float, float], rows: Sequence[str]) -> Spec:
     several = len(rows) > 1
     middles = [len(rows) - row - 0.5 for row in range(len(rows))]
-    labels = {
-        "tickvals": middles,
-        "ticktext": list(rows),
-        "ticklabelstandoff": 5,
-        "tickfont": {"size": 11, "color": FAINT},
-    }
+    font = {"size": 11, "color": FAINT}
+    labels = {"tickvals": middles, "ticktext": list(rows), "ticklabelstandoff": 5, "tickfont": font}
     return {**_axis(domain, (0, len(rows))), "showgrid": False, "showticklabels": several, **labels}
 
 
-def _time_axis(end: float) -> Spec:
+def _time_axis(axis: Axis) -> Spec:
     return {
-        "range": [0, end], "anchor": "free", "position": 0, "dtick": 1, "gridcolor": RULE, "zeroline": False,
-        "showline": False, "ticks": "", "ticksuffix": " s", "tickfont": {"size": 11, "color": FAINT},
-        "fixedrange": True, "layer": "below traces",
+        "range": [0, axis.end], "anchor": "free", "position": 0, "gridcolor": RULE, "zeroline": False,
+        "showline": False, "ticks": "", "tickfont": {"size": 11, "color": FAINT},
+        "fixedrange": True, "layer": "below traces", **axis.ticks,
     }  # fmt: skip
 
 

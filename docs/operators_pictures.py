@@ -9,12 +9,14 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from docs.operators_examples import Shown, evaluated, told
+from docs.operators_examples import evaluated, told
 from docs.operators_figures import DARK, Spec, figure
 from timeline_app.operators import operators
 
@@ -31,12 +33,26 @@ def mark(spec: Spec) -> str:
     return f"<!-- timeline {digest(spec)} -->"
 
 
-def _finished(svg: str, shown: Shown, spec: Spec) -> str:
-    """The same with round corners, a title for readers of screens, the digest, and names that do not change."""
-    [uid] = set(re.findall(r'id="defs-(\w+)"', svg))
-    svg = svg.replace(uid, shown.operator).replace("<rect ", '<rect rx="8" ', 1)
-    head, _, rest = svg.partition(">")
-    return f"{head}><title>{told(shown.lanes[-1])}</title>{mark(spec)}{night(rest)}{rest}\n"
+@dataclass(frozen=True)
+class Picture:
+    """A picture to draw: its file, what it shows in words, and its figure."""
+
+    path: Path
+    title: str
+    spec: Spec
+
+    def is_outdated(self) -> bool:
+        """Whether the file shows something else."""
+        return not self.path.exists() or mark(self.spec) not in self.path.read_text(encoding="utf-8")
+
+    def finish(self) -> None:
+        """Give it round corners, a title for readers of screens, the digest, and names that do not change."""
+        svg = self.path.read_text(encoding="utf-8")
+        [uid] = set(re.findall(r'id="defs-(\w+)"', svg))
+        svg = svg.replace(uid, self.path.stem).replace("<rect ", '<rect rx="8" ', 1)
+        head, _, rest = svg.partition(">")
+        finished = f"{head}><title>{escape(self.title)}</title>{mark(self.spec)}{night(rest)}{rest}\n"
+        self.path.write_text(finished, encoding="utf-8")
 
 
 def night(svg: str) -> str:
@@ -52,30 +68,30 @@ def night(svg: str) -> str:
     return f"<style>@media (prefers-color-scheme:dark){{{''.join(rules)}}}</style>"
 
 
-def _outdated() -> Iterator[tuple[Path, Shown, Spec]]:
-    for op in operators().values():
-        shown, path = evaluated(op), FOLDER / f"{op.name}.svg"
-        spec = figure(shown)
-        if not path.exists() or mark(spec) not in path.read_text(encoding="utf-8"):
-            yield path, shown, spec
+def draw_pictures(pictures: Sequence[Picture]) -> None:
+    """Draw what is not up to date, and remove what is no picture of the folder any more."""
+    folder = pictures[0].path.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in set(folder.glob("*.svg")) - {picture.path for picture in pictures}:
+        path.unlink()
+    outdated = [picture for picture in pictures if picture.is_outdated()]
+    if outdated:
+        from plotly.io import write_images  # noqa: PLC0415 (only to draw)
+
+        specs, paths = [picture.spec for picture in outdated], [picture.path for picture in outdated]
+        sizes = {side: [spec["layout"][side] for spec in specs] for side in ("width", "height")}
+        write_images(specs, paths, format="svg", validate=False, **sizes)
+    for picture in outdated:
+        picture.finish()
+    print(f"{len(outdated)} pictures drawn")
 
 
 def main() -> None:
-    """Draw what is not up to date, and remove pictures of what is no operator any more."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for path in FOLDER.glob("*.svg"):
-        if path.stem not in operators():
-            path.unlink()
-    todo = list(_outdated())
-    if todo:
-        from plotly.io import write_images  # noqa: PLC0415 (only to draw)
-
-        specs, paths = [spec for _, _, spec in todo], [path for path, _, _ in todo]
-        sizes = {side: [spec["layout"][side] for spec in specs] for side in ("width", "height")}
-        write_images(specs, paths, format="svg", validate=False, **sizes)
-    for path, shown, spec in todo:
-        path.write_text(_finished(path.read_text(encoding="utf-8"), shown, spec), encoding="utf-8")
-    print(f"{len(todo)} pictures drawn")
+    """Draw the pictures of the operators."""
+    shown = {op.name: evaluated(op) for op in operators().values()}
+    draw_pictures(
+        [Picture(FOLDER / f"{name}.svg", told(item.lanes[-1]), figure(item)) for name, item in shown.items()]
+    )
 
 
 if __name__ == "__main__":

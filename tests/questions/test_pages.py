@@ -1,0 +1,20 @@
+"""docs/recipes.md and its pictures show the questions, and what their plans answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from docs.operators_pictures import Picture
+from docs.questions_figures import figures
+from docs.questions_pictures import FOLDER
+
+FIGURES = figures()
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_picture_of_a_question_shows_what_its_plan_answers_now(name: str) -> None:
+    assert not Picture(FOLDER / f"{name}.svg", "", FIGURES[name]).is_outdated(), "run `make pictures`"
+
+
+def test_there_is_no_picture_of_anything_else() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} == set(FIGURES)
