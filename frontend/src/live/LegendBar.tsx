@@ -137,7 +137,7 @@ export function LegendBar() {
             {MEANS[one]}
           </li>
         ))}
-        <li className="faint">Each other value has a colour of its own.</li>
+        <li className="faint">Each other value has its own colour.</li>
       </ul>
     </div>
   );

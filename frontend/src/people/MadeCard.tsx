@@ -12,7 +12,7 @@ export function MadeCard({ token, done }: { token: MadeToken; done: () => void }
   return (
     <section className="card made-token" aria-label="New token" data-testid="made-token">
       <h2>“{token.name}” created</h2>
-      <p>Copy it now: it is shown only once. Whoever has it can act in your name within its scopes.</p>
+      <p>Copy it now: it is shown only once. Anyone who has it can act in your name within its scopes.</p>
       <pre className="code" data-testid="token-text">
         {token.token}
       </pre>

@@ -121,7 +121,7 @@ function One({ node, sink, changed }: OneProps) {
           done={done}
           close={() => setAsked(null)}
         >
-          Delivery stops. What was delivered stays there.
+          Delivery stops. Delivered rows stay there.
         </DeleteDialog>
       )}
     </div>

@@ -128,7 +128,7 @@ function Wizard({ sample, back }: WizardProps) {
           <ComparedEvents events={guessed.compared} />
           {rules.length > 0 && (
             <p className="faint">
-              The rules hold for this sample. A source of the stream has rules of its own.
+              The rules hold for this sample. A source of the stream has its own rules.
             </p>
           )}
         </section>

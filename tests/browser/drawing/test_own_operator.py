@@ -86,7 +86,7 @@ def test_its_help_has_its_words_its_ports_its_example_and_whose_file_it_is(shown
         "True while exactly one of the two is true.",
         "Unknown while either is unknown.",
         "half_open = exactly_one(left, right)",
-        "An operator of your own, of exactly_one.py",
+        "A custom operator of exactly_one.py",
     ):
         expect(told).to_contain_text(words)
     expect(told.locator("dt")).to_have_text(["of", "other", "Gives"])

@@ -87,7 +87,7 @@ function Foreign() {
         type="button"
         data-testid="copy-plan"
         disabled={busy !== null || looks !== null}
-        title={looks ?? "Create a plan of your own from this document and open it"}
+        title={looks ?? "Create your own plan from this document and open it"}
         onClick={() => void copy()}
       >
         {busy === "copy" ? "Copying…" : "Copy"}

@@ -28,8 +28,8 @@ function Said({ id, finding }: { id: string; finding: Finding }) {
     <p>Nothing to show yet.</p>
   ) : (
     <p data-testid="search-nothing">
-      No results for <span className="code">{asked}</span>. What is not shared with you is not found; its
-      owner can share it.
+      No results for <span className="code">{asked}</span>. The search does not cover what is not shared with
+      you; its owner can share it.
     </p>
   );
 }

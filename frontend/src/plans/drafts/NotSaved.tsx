@@ -18,7 +18,7 @@ export function NotSaved() {
           type="button"
           data-testid="keep-as-new"
           disabled={busy !== null}
-          title="Create a plan of your own from this document and open it"
+          title="Create your own plan from this document and open it"
           onClick={() => void copy()}
         >
           {busy === "copy" ? "Copying…" : "Save as new plan"}

@@ -127,7 +127,7 @@ function Panel({ operator }: { operator: Operator }) {
       <Example operator={operator} />
       {operator.source !== "" && (
         <p className="faint">
-          An operator of your own, of {operator.source} <span className="code">({operator.version})</span>
+          A custom operator of {operator.source} <span className="code">({operator.version})</span>
         </p>
       )}
     </aside>
