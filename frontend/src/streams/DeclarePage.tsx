@@ -127,9 +127,7 @@ function Wizard({ sample, back }: WizardProps) {
           <MappingTable rows={rules} change={setRules} />
           <ComparedEvents events={guessed.compared} />
           {rules.length > 0 && (
-            <p className="faint">
-              The rules hold for this sample. A source of the stream has its own rules.
-            </p>
+            <p className="faint">The rules hold for this sample. A source of the stream has its own rules.</p>
           )}
         </section>
       )}
