@@ -18,7 +18,6 @@ const TO_DO = [
   "docs/containers.md",
   "docs/demos.md",
   "docs/engine.md",
-  "docs/feeding.md",
   "docs/formats.md",
   "docs/ingest.md",
   "docs/kafka.md",
@@ -27,7 +26,6 @@ const TO_DO = [
   "docs/own-operators.md",
   "docs/own-sinks.md",
   "docs/peers.md",
-  "docs/python.md",
   "docs/recipes.md",
   "docs/samples.md",
   "docs/scale.md",
@@ -37,7 +35,6 @@ const TO_DO = [
   "docs/settings.md",
   "docs/sinks.md",
   "docs/sources.md",
-  "docs/text.md",
   "docs/upgrading.md",
 ];
 
