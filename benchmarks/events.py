@@ -131,7 +131,7 @@ class Events:
 
 def land(root: Path, table: pa.Table, a_file: int) -> None:
     """The events as they land in the product, so many in a batch."""
-    from timeline_app.storage.landing import Landing  # noqa: PLC0415 (what others need not carry)
+    from timeline_app.landing.log import Landing  # noqa: PLC0415 (what others need not carry)
 
     landing = Landing(root, "player")
     for start in range(0, len(table), a_file):
@@ -140,7 +140,7 @@ def land(root: Path, table: pa.Table, a_file: int) -> None:
 
 def landed(table: pa.Table) -> pa.Table:
     """Events in the columns of a landing."""
-    from timeline_app.storage.segments import SCHEMA  # noqa: PLC0415
+    from timeline_app.landing.segments import SCHEMA  # noqa: PLC0415
 
     texts = np.column_stack([table[name].to_numpy(zero_copy_only=False) for name in FIELDS])
     there = np.column_stack([pc.is_valid(table[name]).to_numpy() for name in FIELDS])

@@ -100,8 +100,8 @@ TITLES = {
 
 def read_by_product(path: Path) -> int:
     """As `manage.py evaluate` reads a file."""
-    from timeline_app.local.files import read_file  # noqa: PLC0415 (after the core was chosen)
-    from timeline_app.plan.stream import StreamDeclaration  # noqa: PLC0415
+    from timeline_app.evaluate.files import read_file  # noqa: PLC0415 (after the core was chosen)
+    from timeline_app.events.declaration import StreamDeclaration  # noqa: PLC0415
 
     document = {"key": "session_id", "time": "t", "unit": "ms", "id": "event_id"}
     return read_file(str(path), StreamDeclaration.from_document("player", document), tuple(USED[2:])).size

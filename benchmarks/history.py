@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from benchmarks.ending import end_tidily
 from benchmarks.live import Client, say
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.segments import SCHEMA
+from timeline_app.landing.log import Landing
+from timeline_app.landing.segments import SCHEMA
 from workers.stack.stack import Stack
 
 A_FILE, KEYS, SECOND = 1_000, 5_000, 1_000_000

@@ -19,9 +19,9 @@ from benchmarks.events import Events, landed
 from benchmarks.peers import child, product
 from benchmarks.peers.evaluated import document
 from timeline_app.compiler import compile_plan
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
+from timeline_app.landing.log import Landing
 from workers.spark.connect.embedded_server import embedded_server
 from workers.spark.connect.session import session
 from workers.spark.query import start_query

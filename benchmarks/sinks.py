@@ -37,11 +37,11 @@ from django.core.management import call_command  # noqa: E402
 from django.db import transaction  # noqa: E402
 
 from tests.broker import Broker  # noqa: E402
+from tests.connectors.receiver import Receiver  # noqa: E402
 from tests.postgres import Server  # noqa: E402
-from tests.sinks.receiver import Receiver  # noqa: E402
 from tests.web.log import T, make_node, revise  # noqa: E402
 from timeline_app.algebra.kinds import BEGINNING, OPEN  # noqa: E402
-from timeline_app.sinks.contract import IdempotentSink  # noqa: E402
+from timeline_app.connectors.sink_contract import IdempotentSink  # noqa: E402
 from timeline_app.web.models import Node, NodeKey, Revision  # noqa: E402
 from timeline_app.web.services import deliveries, sinks  # noqa: E402
 from timeline_app.web.sink_models import NodeSink  # noqa: E402

@@ -32,29 +32,29 @@ from benchmarks import to_page
 from benchmarks.ending import end_tidily
 from benchmarks.events import say
 from tests.broker import Broker
-from tests.sources.api_server import Api
-from tests.sources.mosquitto import Mosquitto
+from tests.connectors.api_server import Api
+from tests.connectors.mosquitto import Mosquitto
 from tests.stack.killing import lost_and_doubled
-from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.sources.carried import Carried
-from timeline_app.sources.contract import SplittableSource
-from timeline_app.sources.egress.policy import Egress
-from timeline_app.sources.egress.reaches import VARIABLE, parse_reaches
-from timeline_app.sources.files import GrowingFiles, JsonLinesFiles
-from timeline_app.sources.http_api import HttpApi
-from timeline_app.sources.kafka import Kafka
-from timeline_app.sources.messages import decode_messages
-from timeline_app.sources.mqtt import Mqtt
-from timeline_app.sources.plan import Plan
-from timeline_app.sources.planner import Planner
-from timeline_app.sources.reading import Reader
-from timeline_app.sources.redis_streams import RedisStreams
-from timeline_app.sources.store import Folder
-from timeline_app.sources.tables import CsvFiles, ParquetFiles
-from timeline_app.storage.door import read_lines
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.receipts import Receipt
-from timeline_app.storage.requests import Request
+from timeline_app.connectors.egress.policy import Egress
+from timeline_app.connectors.egress.reaches import VARIABLE, parse_reaches
+from timeline_app.connectors.files.source import GrowingFiles, JsonLinesFiles
+from timeline_app.connectors.files.table_source import CsvFiles, ParquetFiles
+from timeline_app.connectors.http.source import HttpApi
+from timeline_app.connectors.kafka.source import Kafka
+from timeline_app.connectors.messages import decode_messages
+from timeline_app.connectors.mqtt.source import Mqtt
+from timeline_app.connectors.reading import Reader
+from timeline_app.connectors.redis.source import RedisStreams
+from timeline_app.connectors.source_contract import SplittableSource
+from timeline_app.connectors.splits.notes import Folder
+from timeline_app.connectors.splits.offsets import Plan
+from timeline_app.connectors.splits.planner import Planner
+from timeline_app.connectors.splits.portions import Carried
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.landing.dedup import Receipt
+from timeline_app.landing.log import Landing
+from timeline_app.landing.request_body import read_lines
+from timeline_app.landing.requests import Request
 from workers.stack.health import free_port
 from workers.stack.layout import redis_executable
 

@@ -22,8 +22,8 @@ from timeline_app.algebra.kinds import NO_LABELS, OPEN, Ints, Kind
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.sums import amounts
 from timeline_app.compiler import Program, compile_plan
-from timeline_app.storage import feed
-from timeline_app.storage.segments import ACCEPTED, FILE, HOLDS
+from timeline_app.feed import feed_rows
+from timeline_app.landing.segments import ACCEPTED, FILE, HOLDS
 from workers.spark.hosts import aggregate
 from workers.spark.hosts.aggregate import SUMS_SCHEMA, FinalAggregate, PartialAggregate
 from workers.spark.hosts.feed_host import FEED_ROWS_SCHEMA
@@ -161,7 +161,7 @@ class Pieces(Bench):
         revision = Revisions(
             Kind.NUMBER, labels, birth, when[:1], end, offsets, when, value, slope, NO_LABELS
         )
-        rows = feed.rows_of(revision)
+        rows = feed_rows.rows_of(revision)
         where = [pa.array(np.full(size, place)) for place in (0, 7 << 40, self.count)]
         return pa.table([*where, *rows.columns], names=FEED_ROWS_SCHEMA.names).cast(FEED_ROWS_SCHEMA)
 

@@ -15,7 +15,7 @@ import orjson
 from benchmarks.latency import DEMO, NODES, probe, probes
 from benchmarks.live import Client, quantiles, run, say
 from tests.browser.product import add_user, rebuffering
-from tests.sources.redis_server import Server
+from tests.connectors.redis_server import Server
 from timeline_app.simulation.actors import Event
 from workers.stack import Stack, health
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from timeline_app.compiler import compile_plan
-from timeline_app.local.engine import answers
+from timeline_app.evaluate.engine import answers
+from timeline_app.events.validate import EventBatch
 from timeline_app.operators import Operator
-from timeline_app.plan.events import EventBatch
 from timeline_app.plan.reads import list_streams
 from timeline_app.plan.text import read_text
 

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from timeline_app.storage import durable
+from timeline_app.fs import durable
 
 FILES = "TIMELINE_FILES"
 """The variable that says who may use the files: `private`, our user alone, or `group`, the group of the folder too."""

@@ -14,6 +14,8 @@ from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
+from timeline_app.connectors.egress.reaches import Reaches, parse_reaches
+from timeline_app.fs.paths import Place, reached
 from timeline_app.operators.imported import folders
 from timeline_app.private_files import (
     FILES,
@@ -25,8 +27,6 @@ from timeline_app.private_files import (
     set_umask,
 )
 from timeline_app.quotas import parse_quotas
-from timeline_app.sources.egress.reaches import Reaches, parse_reaches
-from timeline_app.storage.addresses import Place, reached
 from timeline_app.variables import (
     SQLITE,
     address,

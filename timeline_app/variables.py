@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from timeline_app.fs.paths import Place, is_address, place
 from timeline_app.operators.parameters import parse_duration
-from timeline_app.storage.addresses import Place, is_address, place
 
 SQLITE: dict[str, Any] = {
     "ENGINE": "django.db.backends.sqlite3",

@@ -31,8 +31,8 @@ def document(*, ids: bool = False, cdn: str | None = None) -> dict[str, Any]:
 def evaluated(plan: Mapping[str, Any], path: Path, last: int) -> Answer:
     """The answer of the node `cirr` of a plan."""
     from timeline_app.compiler import compile_plan  # noqa: PLC0415 (what others need not carry)
-    from timeline_app.local.engine import answers  # noqa: PLC0415
-    from timeline_app.local.request import read_events  # noqa: PLC0415
+    from timeline_app.evaluate.engine import answers  # noqa: PLC0415
+    from timeline_app.evaluate.request import read_events  # noqa: PLC0415
 
     compiled = compile_plan(plan, {})
     told = list(answers(compiled, read_events(compiled, [str(path)], ["cirr"]), ["cirr"], [], last * 1_000))

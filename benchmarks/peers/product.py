@@ -19,10 +19,10 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.compiler import Compiled, Program, compile_plan
 from timeline_app.compiler.placement import merged
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.feed import of_node, revisions_of
-from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.places import Places
+from timeline_app.feed.feed_rows import of_node, revisions_of
+from timeline_app.feed.files import FileFeed
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
 from workers.spark.connect.embedded_server import embedded_server
 from workers.spark.connect.session import session
 from workers.spark.progress import offset_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tests.local.running import timelines
+from tests.evaluate.running import timelines
 from tests.referee import JsonEvent
 from tests.strategies import Drawn, Plan
 from timeline_app.algebra.align import recode

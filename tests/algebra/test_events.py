@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import declarations, deliveries
+from timeline_app.events.columns import events_of, sorted_names
+from timeline_app.landing.log import host_table, table_of
 from timeline_app.plan import EventBatch, StreamDeclaration
-from timeline_app.storage.columns import events_of, sorted_names
-from timeline_app.storage.landing import host_table, table_of
 
 IDS = {"key": "k", "time": "t", "unit": "us", "id": "id"}
 Event = dict[str, Any]

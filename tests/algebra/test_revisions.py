@@ -11,7 +11,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered, alike, points, prefixes, same
-from tests.local.running import inexact
+from tests.evaluate.running import inexact
 from tests.strategies import Plan, cases, cuts
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import OPEN

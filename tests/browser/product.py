@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.shell import run_in_django
-from timeline_app.local.engine import answers
-from timeline_app.local.request import read_events, read_plan
+from timeline_app.evaluate.engine import answers
+from timeline_app.evaluate.request import read_events, read_plan
 from workers.stack import Stack
 from workers.stack.layout import ROOT
 

@@ -16,8 +16,8 @@ from tests.browser.product import patiently
 from tests.chaos.arena import PATIENCE, SUPERVISORD_EVERY_S, Arena, NotRecovered
 from tests.chaos.client import poisons
 from tests.chaos.database import Postgres
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
 from workers.spark.checkpoint import newest
 
 PROCESSES = ("spark", "worker", "beat", "publisher", "redis", "web", "intake", "delivery")

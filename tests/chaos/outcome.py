@@ -15,9 +15,9 @@ from tests.browser.product import Rows, Truth, alike, run_python, spark_queries,
 from tests.chaos.arena import PACK, PLAN, SINK_FOLDER, Arena, environment
 from tests.chaos.client import MOST_QUARANTINED
 from tests.chaos.places import say
-from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.packs import NEWEST, pack_of
-from timeline_app.storage.places import Places
+from timeline_app.feed.files import FileFeed
+from timeline_app.feed.segments import NEWEST, pack_of
+from timeline_app.fs.layout import Places
 
 SETTLED = 240.0
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.depth import examples
-from tests.local.running import judged, run
+from tests.evaluate.running import judged, run
 from tests.predicates.conditions import Condition
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.compiler import Program, compile_plan

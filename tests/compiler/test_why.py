@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.depth import examples
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.local.engine import describe, evaluate
-from timeline_app.local.why import explain
+from timeline_app.evaluate.engine import describe, evaluate
+from timeline_app.evaluate.why import explain
 from timeline_app.testing.points import batches_of
 
 _BASE = 1_719_820_800_000_000

@@ -19,18 +19,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from timeline_app.connectors.files.source import JsonLinesFiles
+from timeline_app.connectors.messages import decode_messages
+from timeline_app.connectors.reading import Message
+from timeline_app.connectors.splits.notes import Folder
+from timeline_app.connectors.splits.portions import Carried
+from timeline_app.evaluate.files import read_file
 from timeline_app.events.decode import DecodeError, Notes
-from timeline_app.local.files import read_file
-from timeline_app.local.guess.sample import read_sample
-from timeline_app.local.uploads import read_whole
+from timeline_app.events.guess.sample import read_sample
+from timeline_app.events.uploads import read_whole
+from timeline_app.events.validate import WrongEvent
+from timeline_app.landing.request_body import read_events, read_lines
 from timeline_app.plan import BadEvents, EventBatch, LineProblem, StreamDeclaration
-from timeline_app.plan.events import WrongEvent
-from timeline_app.sources.carried import Carried
-from timeline_app.sources.files import JsonLinesFiles
-from timeline_app.sources.messages import decode_messages
-from timeline_app.sources.reading import Message
-from timeline_app.sources.store import Folder
-from timeline_app.storage.door import read_events, read_lines
 from timeline_app.web.api.parsers import unpack_body
 
 DECLARED = StreamDeclaration.from_document(

@@ -23,10 +23,10 @@ from tests.events.test_doors import (
     outcomes,
     write_table,
 )
+from timeline_app.evaluate.files import read_file
 from timeline_app.events.decode import DecodeError
-from timeline_app.local.files import read_file
-from timeline_app.local.guess.guess import guess
-from timeline_app.local.guess.sample import read_sample
+from timeline_app.events.guess.guess import guess
+from timeline_app.events.guess.sample import read_sample
 from timeline_app.plan import StreamDeclaration
 
 T = "2026-08-03T10:00:00Z"

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from timeline_app.connectors.messages import decode_messages
+from timeline_app.connectors.reading import Message
+from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.mapping import MAX_RULES, BadMapping, FieldMapping, parse_mapping
-from timeline_app.plan.events import WrongEvent
-from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.sources.messages import decode_messages
-from timeline_app.sources.reading import Message
-from timeline_app.storage.door import read_lines
+from timeline_app.events.validate import WrongEvent
+from timeline_app.landing.request_body import read_lines
 
 DECLARED = StreamDeclaration.from_document(
     "s",

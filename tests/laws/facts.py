@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.depth import examples
-from tests.local.running import run
+from tests.evaluate.running import run
 from tests.referee import JsonEvent
 from timeline_app.testing.points import Shown
 

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.evaluate.running import run
 from tests.laws.facts import few
-from tests.local.running import run
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.operators import operators
 from timeline_app.testing.points import Shown

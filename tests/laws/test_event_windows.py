@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.evaluate.running import judged, run
 from tests.laws.facts import few
-from tests.local.running import judged, run
 from tests.referee import JsonEvent
 
 DURATIONS = st.sampled_from(["500ms", "1s", "2500ms", "1us", "333ms", "1h"])

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.operators.small import SECOND, STREAM, leaf, node, plan
 from timeline_app.compiler import compile_plan
-from timeline_app.local.why import explain
+from timeline_app.evaluate.why import explain
 from timeline_app.testing.points import batches_of
 
 Nodes = dict[str, Any]

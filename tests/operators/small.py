@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.local.running import run
+from tests.evaluate.running import run
 from timeline_app.operators import operators
 
 SECOND = 1_000_000

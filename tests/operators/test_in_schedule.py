@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.local.running import disagreements, judged, run
+from tests.evaluate.running import disagreements, judged, run
 from tests.operators.reasons import told
 from tests.operators.small import SECOND, answer, assert_declared, event, leaf, plan
 from timeline_app.compiler import compile_plan, computation
-from timeline_app.local.engine import evaluate
+from timeline_app.evaluate.engine import evaluate
 from timeline_app.operators import operators
 from timeline_app.plan import Refused, check
 from timeline_app.plan.text import read_text

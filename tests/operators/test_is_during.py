@@ -9,8 +9,8 @@ import pytest
 from tests.operators.reasons import told
 from tests.operators.small import SECOND, STREAM, answer, assert_declared, event, leaf, plan
 from timeline_app.compiler import compile_plan
+from timeline_app.events.validate import EventBatch, WrongEvent
 from timeline_app.plan import check
-from timeline_app.plan.events import EventBatch, WrongEvent
 from timeline_app.testing.points import batches_of
 
 ROWS: dict[str, Any] = {**STREAM, "until": "end"}

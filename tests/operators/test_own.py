@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.local.running import run
+from tests.evaluate.running import run
 from tests.operators.owned import LASTED, owned, write
 from tests.operators.small import event, leaf, node, plan
 from timeline_app import timeline

@@ -8,7 +8,7 @@ import pytest
 
 from tests.operators.reasons import chain, told
 from tests.operators.small import event, leaf
-from timeline_app.local.why import _Everything
+from timeline_app.evaluate.why import _Everything
 
 STATES = {"n": leaf("latest_event_to_state", field="n"), "cdn": leaf("latest_event_to_state", field="cdn")}
 FLAGS = {"on": leaf("latest_event_to_state", field="on")}

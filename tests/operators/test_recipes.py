@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from docs.recipes_page import PAGE, RECIPES, page
-from tests.local.running import run
+from tests.evaluate.running import run
 from timeline_app.operators import operators
 from timeline_app.plan.reads import list_streams
 from timeline_app.plan.text import read_text

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.depth import examples
-from tests.local.running import disagreements, judged, run
+from tests.evaluate.running import disagreements, judged, run
 from tests.operators.small import STREAM, Seconds, answer, assert_declared, event, plan
 from tests.strategies import Drawn, Plan
 from tests.strategies.events import declarations, deliveries
@@ -21,9 +21,9 @@ from tests.strategies.growing import Growing
 from timeline_app import timeline as tl
 from timeline_app.algebra import sequences
 from timeline_app.compiler import compile_plan
-from timeline_app.local.tables import EventTable
-from timeline_app.local.warnings import list_warnings
-from timeline_app.local.why import explain
+from timeline_app.evaluate.tables import EventTable
+from timeline_app.evaluate.warnings import list_warnings
+from timeline_app.evaluate.why import explain
 from timeline_app.plan import Refused, check
 from timeline_app.plan.reads import fields_read, list_streams
 from timeline_app.plan.text import read_text, write_text

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.depth import examples
-from tests.local.running import disagreements, judged, run
+from tests.evaluate.running import disagreements, judged, run
 from tests.operators.reasons import told
 from tests.operators.small import answer, assert_declared, event, leaf, node, plan
 from timeline_app.algebra import limits
@@ -20,7 +20,7 @@ from timeline_app.algebra.calendars import of_periods, since_period
 from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.algebra.timelines import timelines
 from timeline_app.compiler import compile_plan
-from timeline_app.local.engine import evaluate
+from timeline_app.evaluate.engine import evaluate
 from timeline_app.operators.accumulated import make_calendar
 from timeline_app.plan import Refused
 from timeline_app.plan.text import read_text, write_text

@@ -15,10 +15,10 @@ import pytest
 from timeline_app.compiler import compile_plan
 from timeline_app.compiler.identity import computations
 from timeline_app.plan import Refused, check
-from timeline_app.plan.problems import MAX_PROBLEMS_PER_DOCUMENT
 from timeline_app.plan.text import read_text
 from timeline_app.predicates import PredicateError
 from timeline_app.predicates import parse as parse_predicate
+from timeline_app.problems.problem import MAX_PROBLEMS_PER_DOCUMENT
 
 SMALL, FACTOR = 60, 8
 MAX_GROWTH = 2.0 * FACTOR

@@ -14,18 +14,18 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable
 
+from tests.landing.test_dedup import request
 from tests.power.disk import Loss, RecordedDisk
-from tests.storage.test_once import request
 from timeline_app.algebra.kinds import Kind
-from timeline_app.sinks.contract import Delivery
-from timeline_app.sinks.delta import Delta
-from timeline_app.sinks.parquet import Parquet
-from timeline_app.sinks.spool import Spool, Spooled
-from timeline_app.sources.store import Folder as Store
-from timeline_app.storage import durable
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
-from timeline_app.storage.syncing import Syncer
+from timeline_app.connectors.delta.sink import Delta
+from timeline_app.connectors.files.parquet_sink import Parquet
+from timeline_app.connectors.sink_contract import Delivery
+from timeline_app.connectors.splits.notes import Folder as Store
+from timeline_app.connectors.spool import Spool, Spooled
+from timeline_app.feed.syncing import Syncer
+from timeline_app.fs import durable
+from timeline_app.fs.layout import Places
+from timeline_app.landing.log import Landing
 
 Look = Callable[[Path], None]
 

@@ -7,8 +7,8 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from tests.local.hosts import answers, part, stream
-from tests.local.running import run
+from tests.evaluate.hosts import answers, part, stream
+from tests.evaluate.running import run
 from timeline_app.algebra.kinds import SECOND
 from timeline_app.compiler import compile_plan
 from timeline_app.plan.text import read_text

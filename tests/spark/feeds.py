@@ -10,8 +10,8 @@ import pyarrow as pa
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.timelines import Timelines, scalar_of
-from timeline_app.storage.feed import of_node, revisions_of
-from timeline_app.storage.file_feed import FileFeed
+from timeline_app.feed.feed_rows import of_node, revisions_of
+from timeline_app.feed.files import FileFeed
 
 Folded = dict[str, tuple[int, list[Point]]]
 """By key: its birth and its points."""

@@ -15,13 +15,13 @@ from tests.spark.feeds import Folded, batches, expected, folded
 from tests.stores import KINDS, Served
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.demos import demos
-from timeline_app.local.engine import evaluate
+from timeline_app.evaluate.engine import evaluate
+from timeline_app.feed.files import FileFeed
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import told
+from timeline_app.landing.log import Landing
+from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import EventBatch
-from timeline_app.storage.addresses import told
-from timeline_app.storage.door import read_batch
-from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
 from workers.spark.connect.embedded_server import embedded_server
 from workers.spark.connect.session import session
 from workers.spark.query import start_query

@@ -12,12 +12,12 @@ from tests.spark.feeds import batches, expected, folded
 from tests.spark.test_queries import BEGIN, batch_of, make_events, run_all
 from timeline_app.algebra.events import ARRIVAL
 from timeline_app.compiler import compile_plan
-from timeline_app.local.engine import evaluate
-from timeline_app.local.tables import EventTable
-from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.landing import Landing, host_table
-from timeline_app.storage.places import Places
-from timeline_app.storage.segments import ARRIVED, SCHEMA
+from timeline_app.evaluate.engine import evaluate
+from timeline_app.evaluate.tables import EventTable
+from timeline_app.feed.files import FileFeed
+from timeline_app.fs.layout import Places
+from timeline_app.landing.log import Landing, host_table
+from timeline_app.landing.segments import ARRIVED, SCHEMA
 
 pytestmark = pytest.mark.spark
 NODES: dict[str, Any] = {

@@ -16,17 +16,17 @@ from pyspark.errors import StreamingQueryException
 
 from tests.spark.feeds import batches, expected, folded
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.local.engine import evaluate
+from timeline_app.evaluate.engine import evaluate
+from timeline_app.feed import segments
+from timeline_app.feed.feed_rows import marks_of
+from timeline_app.feed.files import FileFeed
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
+from timeline_app.landing.dedup import Receipt
+from timeline_app.landing.log import Landing, table_of
+from timeline_app.landing.request_body import read_batch
+from timeline_app.landing.requests import Request
 from timeline_app.plan import EventBatch
-from timeline_app.storage import packs
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.door import read_batch
-from timeline_app.storage.feed import marks_of
-from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.landing import Landing, table_of
-from timeline_app.storage.places import Places
-from timeline_app.storage.receipts import Receipt
-from timeline_app.storage.requests import Request
 from workers.spark.buckets import BUCKETS
 from workers.spark.connect.session import Failure
 from workers.spark.query import start_query
@@ -195,8 +195,8 @@ def test_long_keys_with_events_from_long_ago_end_with_the_evaluators_answer(
 def test_queries_go_on_when_their_feeds_are_packed_and_new_ones_read_the_packs(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packs, "NEWEST", 0)
-    monkeypatch.setattr(packs, "GRACE", -1.0)
+    monkeypatch.setattr(segments, "NEWEST", 0)
+    monkeypatch.setattr(segments, "GRACE", -1.0)
     late = {"op": "aggregate", "inputs": {"of": "buffered"}, "params": {"function": "max"}}
     plans = LONG, {**LONG, "nodes": {**LONG["nodes"], "longest": late}, "results": ["by_state", "longest"]}
     compiled, more = (compile_plan(plan, {}) for plan in plans)

@@ -11,10 +11,10 @@ import pytest
 from tests.spark.feeds import batches, folded
 from tests.spark.test_queries import batch_of, run_all
 from timeline_app.compiler import compile_plan
-from timeline_app.storage.feed import marks_of
-from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
+from timeline_app.feed.feed_rows import marks_of
+from timeline_app.feed.files import FileFeed
+from timeline_app.fs.layout import Places
+from timeline_app.landing.log import Landing
 
 pytestmark = pytest.mark.spark
 STREAM = {"key": "device", "time": "t", "unit": "s", "retention": "7d", "allowed_lateness": "1min"}

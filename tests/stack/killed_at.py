@@ -13,7 +13,7 @@ import django
 django.setup()
 
 import workers.connectors.intake as process  # noqa: E402
-from timeline_app.storage.group_commit import GroupCommit  # noqa: E402
+from timeline_app.landing.group_commit import GroupCommit  # noqa: E402
 from timeline_app.web.services import intake, measuring, quarantine  # noqa: E402
 
 STEPS: dict[str, tuple[Any, str]] = {

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, Self
 
 from tests.broker import Broker
-from tests.sources.api_server import Api
-from tests.sources.mosquitto import Mosquitto, Sender
-from tests.sources.redis_server import Server
+from tests.connectors.api_server import Api
+from tests.connectors.mosquitto import Mosquitto, Sender
+from tests.connectors.redis_server import Server
 from tests.stack.declared import DECLARED, event
-from timeline_app.storage.landing import Landing
+from timeline_app.landing.log import Landing
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE, LEAST = 180.0, 500

@@ -17,9 +17,9 @@ import redis
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
-from tests.sources.api_server import Api
-from tests.sources.mosquitto import Mosquitto, Sender
-from tests.sources.redis_server import Server
+from tests.connectors.api_server import Api
+from tests.connectors.mosquitto import Mosquitto, Sender
+from tests.connectors.redis_server import Server
 from tests.stack.declared import event
 from tests.stack.feeding import fed, ids, killed_twice, landed, refused, told, until, wanted
 from timeline_app.web.models import Stream

@@ -14,19 +14,9 @@ from django.contrib.auth.models import User
 
 from tests.broker import PASSWORD, USER, Broker
 from tests.stack.declared import DECLARED, event
-from tests.stack.feeding import (
-    PATIENCE,
-    fed,
-    ids,
-    killed_twice,
-    landed,
-    refused,
-    told,
-    until,
-    wanted,
-)
+from tests.stack.feeding import PATIENCE, fed, ids, killed_twice, landed, refused, told, until, wanted
 from timeline_app.algebra.kinds import BEGINNING
-from timeline_app.sources.reading import Message, Portion
+from timeline_app.connectors.reading import Message, Portion
 from timeline_app.web.errors import ApiError
 from timeline_app.web.models import Stream
 from timeline_app.web.services import measuring

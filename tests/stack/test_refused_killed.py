@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from tests.broker import Broker
-from tests.sources.api_server import Api
-from tests.sources.mosquitto import Mosquitto, Sender
-from tests.sources.redis_server import Server
+from tests.connectors.api_server import Api
+from tests.connectors.mosquitto import Mosquitto, Sender
+from tests.connectors.redis_server import Server
 from tests.stack.declared import DECLARED, event
 from tests.stack.killed_at import STEPS
 from tests.stack.killing import MADE, ROOT, Killed, ids

@@ -15,13 +15,13 @@ from pytest_django import Settings
 from tests.stack.declared import event
 from tests.stack.feeding import told, until
 from timeline_app.algebra.kinds import BEGINNING
-from timeline_app.sources.contract import Acknowledge, Given, Restriction, SplittableSource, resume
-from timeline_app.sources.estimators import Estimator, Observed
-from timeline_app.sources.kinds import KINDS
-from timeline_app.sources.options import Option
-from timeline_app.sources.readers import JournalledReader
-from timeline_app.sources.tracker import Position, Tracker
-from timeline_app.storage.segments import FILE
+from timeline_app.connectors.options import Option
+from timeline_app.connectors.source_contract import Acknowledge, Given, Restriction, SplittableSource, resume
+from timeline_app.connectors.source_kinds import KINDS
+from timeline_app.connectors.splits.estimators import Estimator, Observed
+from timeline_app.connectors.splits.readers import JournalledReader
+from timeline_app.connectors.splits.tracker import Position, Tracker
+from timeline_app.landing.segments import FILE
 from timeline_app.web.models import Stream
 from timeline_app.web.services import idle
 from timeline_app.web.services.events import events_take, landing

@@ -15,7 +15,7 @@ from pathlib import Path
 import pyspark
 
 import bootstrap
-from timeline_app.storage.addresses import Address, place, reached
+from timeline_app.fs.paths import Address, place, reached
 from workers.spark.connect.server import end_with_parent
 
 PATIENCE = 90.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from timeline_app.plan.events import WrongEvent, read_time
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.validate import WrongEvent, read_time
 
 
 def declare(**others: str) -> StreamDeclaration:

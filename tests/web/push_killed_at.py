@@ -11,7 +11,7 @@ import django
 
 django.setup()
 
-from timeline_app.storage.group_commit import GroupCommit  # noqa: E402
+from timeline_app.landing.group_commit import GroupCommit  # noqa: E402
 from timeline_app.web.models import Stream  # noqa: E402
 from timeline_app.web.services import events, measures, measuring, quarantine  # noqa: E402
 

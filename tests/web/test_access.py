@@ -12,8 +12,8 @@ from rest_framework.test import APIClient
 from tests.web.conftest import client_of
 from tests.web.giving import open_to_all, share
 from timeline_app.demos.player import STREAM
-from timeline_app.storage.recorded import Events
-from timeline_app.storage.segments import SCHEMA
+from timeline_app.landing.recording import Events
+from timeline_app.landing.segments import SCHEMA
 from timeline_app.web.errors import Conflict, Missing, NotYours
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.people_models import AuditEntry, Role

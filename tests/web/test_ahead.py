@@ -15,9 +15,9 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.outcomes import outcome
-from timeline_app.sources.reading import Message, Portion
-from timeline_app.sources.slowest import Slowest
-from timeline_app.storage.landing import Landing
+from timeline_app.connectors.reading import Message, Portion
+from timeline_app.connectors.splits.slowest_watermark import Slowest
+from timeline_app.landing.log import Landing
 from timeline_app.web.api.arrivals import RedeclaringSerializer
 from timeline_app.web.api.events import TakenSerializer
 from timeline_app.web.models import Stream

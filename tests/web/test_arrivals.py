@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
 
+from timeline_app.connectors.reading import Message, Portion
+from timeline_app.connectors.splits.slowest_watermark import Slowest
 from timeline_app.demos.player import STREAM
-from timeline_app.sources.reading import Message, Portion
-from timeline_app.sources.slowest import Slowest
 from timeline_app.web.api.arrivals import ActivitySerializer, AsideSerializer, RedeclaringSerializer
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.services import measures, measuring

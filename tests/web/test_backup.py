@@ -26,8 +26,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from tests.web.conftest import document, has_existed
-from timeline_app.storage.addresses import Address, on_disk
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import Address, on_disk
 from timeline_app.web import socket_threads
 from timeline_app.web.backup import cuts, databases, making, restoring
 from timeline_app.web.backup.archive import Copier, Manifest, Refused, safe
@@ -223,7 +223,7 @@ def test_feeds_are_found_where_they_are_now(
     settings.LANDING = other / "landing"
     other.mkdir()
     put_back(tmp_path / "b")
-    from timeline_app.storage.file_feed import FileFeed
+    from timeline_app.feed.files import FileFeed
 
     (file,) = FileFeed(Places(other).feed("q")).files(4)
     assert file == other / "feeds/q/part-4.parquet"

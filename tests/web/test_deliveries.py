@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.algebra.kinds import OPEN
-from timeline_app.sinks.spool import Spooled
+from timeline_app.connectors.spool import Spooled
 from timeline_app.web.models import Node, NodeKey, Query
 from timeline_app.web.services import deliveries
 from timeline_app.web.services.compaction import compact

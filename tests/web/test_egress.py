@@ -12,22 +12,21 @@ from django.contrib.auth.models import User
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from tests.sources.listeners import SECRET, STRANGERS, Listener, http
-from tests.sources.redis_server import Server
+from tests.connectors.listeners import SECRET, STRANGERS, Listener, http
+from tests.connectors.redis_server import Server
 from tests.web.conftest import client_of
 from tests.web.giving import share
 from tests.web.log import make_node
-from timeline_app.sinks import kinds as sink_kinds
-from timeline_app.sinks.webhook import Webhook
-from timeline_app.sources import kinds as source_kinds
-from timeline_app.sources.contract import Given, Restriction, SplittableSource, resume
-from timeline_app.sources.egress import policy
-from timeline_app.sources.egress.policy import Destination, EgressRefused
-from timeline_app.sources.egress.reaches import parse_reaches
-from timeline_app.sources.options import Option
-from timeline_app.sources.raw_events import EVENTS
-from timeline_app.sources.readers import Spool
-from timeline_app.sources.reading import Trouble
+from timeline_app.connectors import sink_kinds, source_kinds
+from timeline_app.connectors.egress import policy
+from timeline_app.connectors.egress.policy import Destination, EgressRefused
+from timeline_app.connectors.egress.reaches import parse_reaches
+from timeline_app.connectors.options import Option
+from timeline_app.connectors.raw_events import EVENTS
+from timeline_app.connectors.reading import Trouble
+from timeline_app.connectors.source_contract import Given, Restriction, SplittableSource, resume
+from timeline_app.connectors.splits.readers import Spool
+from timeline_app.connectors.webhook.sink import Webhook
 from timeline_app.web.models import Node, Stream
 from timeline_app.web.people_models import AuditEntry, Role
 from timeline_app.web.selectors.access import Right

@@ -16,9 +16,9 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, document, has_existed, negation
-from timeline_app.local import trial
-from timeline_app.local.engine import answers
-from timeline_app.local.request import read_events, read_plan
+from timeline_app.evaluate import trial
+from timeline_app.evaluate.engine import answers
+from timeline_app.evaluate.request import read_events, read_plan
 from timeline_app.web.models import Node, Plan, Query, Stream
 
 START = 1_719_820_800_000

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from rest_framework.test import APIClient
 
 from tests.web.outcomes import outcome
+from timeline_app.events.declaration import MAX_SEEN_FIELDS
+from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import BadEvents, StreamDeclaration
-from timeline_app.plan.stream import MAX_SEEN_FIELDS
-from timeline_app.storage.door import read_batch
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import events as service

@@ -17,10 +17,10 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from tests.web.outcomes import outcome
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.receipts import Memory
-from timeline_app.storage.requests import Request
-from timeline_app.storage.segments import Index
+from timeline_app.fs.paths import on_disk
+from timeline_app.landing.dedup import Memory
+from timeline_app.landing.requests import Request
+from timeline_app.landing.segments import Index
 from timeline_app.web.models import Query, Stream
 from timeline_app.web.selectors import unread
 from timeline_app.web.selectors.streams import declaration
@@ -101,7 +101,7 @@ def test_the_requests_of_a_client_land_in_order(api: APIClient, player: Stream) 
 def test_a_number_that_is_long_past_is_refused(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("timeline_app.storage.receipts.REMEMBERED", 1)
+    monkeypatch.setattr("timeline_app.landing.dedup.REMEMBERED", 1)
     for number in range(5):
         push(api, number, client_id="gate", client_sequence=number)
     answer = push(api, 0, client_id="gate", client_sequence=0)
@@ -187,7 +187,7 @@ def test_a_write_that_fails_is_told_and_can_be_tried_again(
     def fail(*_: object) -> None:
         raise OSError(number, "no")
 
-    monkeypatch.setattr("timeline_app.storage.durable.os.fsync", fail)
+    monkeypatch.setattr("timeline_app.fs.durable.os.fsync", fail)
     answer = push(api)
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert "Retry-After" in answer.headers
@@ -218,7 +218,7 @@ def test_whichever_sync_fails_the_answer_is_true_and_a_repeat_counts_once(
     headers: dict[str, Any] = {"idempotency_key": key} if key else {}
     with monkeypatch.context() as patched:
         sync = Failing(failing, os.fsync)
-        patched.setattr("timeline_app.storage.durable.os.fsync", sync)
+        patched.setattr("timeline_app.fs.durable.os.fsync", sync)
         answer = push(api, **headers)
     assert sync.calls == failing
     assert answer.status_code == 503
@@ -236,7 +236,7 @@ def test_the_steps_of_a_sync_are_all_tried(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sync = Failing(0, os.fsync)
-    monkeypatch.setattr("timeline_app.storage.durable.os.fsync", sync)
+    monkeypatch.setattr("timeline_app.fs.durable.os.fsync", sync)
     push(api)
     assert sync.calls == 4
 

@@ -13,7 +13,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from timeline_app import settings as ours
-from timeline_app.local.sandbox import Turns
+from timeline_app.evaluate.sandbox import Turns
 from timeline_app.web import hashers
 from timeline_app.web.errors import Busy
 from timeline_app.web.hashers import QueuedPBKDF2Hasher

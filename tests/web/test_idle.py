@@ -14,8 +14,8 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from timeline_app.algebra.kinds import BEGINNING
-from timeline_app.storage.beats import Beat
-from timeline_app.storage.landing import Landing
+from timeline_app.landing.heartbeats import Beat
+from timeline_app.landing.log import Landing
 from timeline_app.web.models import Stream
 from timeline_app.web.services import idle
 from timeline_app.web.services.events import events_take

@@ -10,9 +10,9 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from timeline_app.storage import compaction
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.landing import Landing
+from timeline_app.fs.paths import on_disk
+from timeline_app.landing import compaction
+from timeline_app.landing.log import Landing
 from timeline_app.web.models import Query, Stream
 from timeline_app.web.services.events import events_take
 from timeline_app.web.services.landings import compact_landings

@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
-from timeline_app.sinks.kinds import KINDS as SINKS
-from timeline_app.sources.kinds import KINDS as SOURCES
-from timeline_app.sources.options import MAX_CERTIFICATE_CHARS, OptionKind, describe
+from timeline_app.connectors.options import MAX_CERTIFICATE_CHARS, OptionKind, describe
+from timeline_app.connectors.sink_kinds import KINDS as SINKS
+from timeline_app.connectors.source_kinds import KINDS as SOURCES
 from timeline_app.web.api.view import MAX_PARAMETER_CHARS
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
-from timeline_app.storage.recorded import documents, last_rows
+from timeline_app.landing.recording import documents, last_rows
 from timeline_app.web.api.guesses import GuessedSerializer
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration

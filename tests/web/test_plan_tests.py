@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed, negation
-from timeline_app.storage.recorded import Events
+from timeline_app.landing.recording import Events
 from timeline_app.web.jobs.uploads import events_of
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.sample_models import PlanTest, Sample

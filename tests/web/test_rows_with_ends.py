@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from tests.web.conftest import document
-from timeline_app.sources.reading import Message, Portion
-from timeline_app.sources.slowest import Slowest
+from timeline_app.connectors.reading import Message, Portion
+from timeline_app.connectors.splits.slowest_watermark import Slowest
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.services.events import landing
 from timeline_app.web.services.intake import SourceProgress, portion_take

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from timeline_app.fs.paths import Address, place, reached
 from timeline_app.private_files import kept_secret
 from timeline_app.settings import ROOT, VARIABLES, read
-from timeline_app.storage.addresses import Address, place, reached
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from timeline_app.demos import demos
+from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import StreamDeclaration
 from timeline_app.settings import ROOT
 from timeline_app.simulation import door
 from timeline_app.simulation.door import Door
-from timeline_app.storage.door import read_batch
 from timeline_app.web.management.commands import simulate
 
 pytestmark = pytest.mark.deep

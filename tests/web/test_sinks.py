@@ -12,7 +12,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from tests.web.log import make_node, revise
-from timeline_app.sinks.parquet import Parquet
+from timeline_app.connectors.files.parquet_sink import Parquet
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.services.deliveries import next_step, written_down

@@ -17,10 +17,10 @@ from django.utils import timezone
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from tests.sources.redis_server import Server
-from timeline_app.sources.addresses import masked, options_masked
-from timeline_app.sources.http_api import HttpApi
-from timeline_app.sources.kinds import KINDS
+from tests.connectors.redis_server import Server
+from timeline_app.connectors.http.source import HttpApi
+from timeline_app.connectors.masked_addresses import masked, options_masked
+from timeline_app.connectors.source_kinds import KINDS
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import AuditEntry
 from timeline_app.web.secrets import Unreadable, opened, sealed

@@ -12,7 +12,7 @@ from pytest_django import Settings
 from redis import Redis
 from rest_framework.test import APIClient
 
-from tests.sources.redis_server import Server
+from tests.connectors.redis_server import Server
 from timeline_app.web.api import throttles
 from timeline_app.web.models import Stream
 from timeline_app.web.services.tokens import token_create

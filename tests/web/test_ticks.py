@@ -11,11 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 from rest_framework.test import APIClient
 
-from tests.storage.test_lookup import event as landed_event
-from tests.storage.test_lookup import landed
+from tests.landing.test_key_lookup import event as landed_event
+from tests.landing.test_key_lookup import landed
 from tests.web.test_arrivals import DAY, NOW, event, push
-from timeline_app.storage import compaction
-from timeline_app.storage.arrived import Arrived, arrived
+from timeline_app.landing import compaction
+from timeline_app.landing.arrivals import Arrived, arrived
 from timeline_app.web.api.ticks import TicksSerializer
 from timeline_app.web.models import Stream
 

@@ -15,9 +15,9 @@ from tests.web.log import SECOND, T, revise
 from timeline_app.algebra.fold import points_of
 from timeline_app.compiler import compile_plan
 from timeline_app.demos.player import CIRR
-from timeline_app.local.engine import evaluate, horizons
-from timeline_app.local.why import explain
-from timeline_app.storage import lookup
+from timeline_app.evaluate.engine import evaluate, horizons
+from timeline_app.evaluate.why import explain
+from timeline_app.landing import key_lookup
 from timeline_app.testing.points import batches_of
 from timeline_app.web.models import Node, Plan, Revision, Stream
 from timeline_app.web.people_models import Member, Role
@@ -129,7 +129,7 @@ def test_of_a_stream_that_is_not_shared_no_more_is_told_than_the_plan_reads(
 def test_events_out_of_reach_are_said_to_be(
     api: APIClient, cirr: Plan, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lookup, "NEAR", 0)
+    monkeypatch.setattr(key_lookup, "NEAR", 0)
     [boundary] = next(link for link in ask(api, cirr).json()["chain"] if link["op"] == "has_existed")[
         "events"
     ]

@@ -13,10 +13,10 @@ from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
 
 from timeline_app.compiler import Program, compile_plan
+from timeline_app.fs.layout import Places
+from timeline_app.landing.log import Landing
+from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import StreamDeclaration
-from timeline_app.storage.door import read_batch
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Query
 from workers.engine import launcher, publisher, supervisor
 from workers.engine.attempts import Attempts

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable
 
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
 from workers.spark import sources
 
 ALL = ReadAllAvailable()

@@ -8,8 +8,8 @@ import pytest
 
 from tests.workers.conftest import land, programs, state
 from timeline_app.algebra.kinds import Ints
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
+from timeline_app.landing.log import Landing
 from workers.engine.backlog import Tally, count_waiting
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from tests.storage.packets import rows_in
+from tests.feed.packets import rows_in
 from workers.spark.buckets import bucketed, hashes, labels, spark_hash
 
 ROWS = pa.schema([("hash", pa.int64()), ("key", pa.string()), ("n", pa.int64())])

@@ -11,7 +11,7 @@ import pytest
 from django.utils import timezone
 
 from tests.workers.conftest import STREAM, MakeNode, land, observed, programs, rounds, state
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
 from workers.engine import progress_monitor
 from workers.engine.formatting import format_duration, format_number

@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.workers.conftest import land, programs, state
-from timeline_app.storage import durable
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.addresses import place as place_of
-from timeline_app.storage.feed import EVERY, mark, told
-from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.places import Places
+from timeline_app.feed.feed_rows import EVERY, mark, told
+from timeline_app.feed.files import FileFeed
+from timeline_app.fs import durable
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import place as place_of
 from workers.spark.checkpoint import Checkpoint, Unreadable, _json_in, newest, offsets_in
 
 pytestmark = pytest.mark.usefixtures("db")

@@ -15,7 +15,7 @@ from django.db import connections, transaction
 from pytest_django import Settings
 
 from tests.web.log import T, make_node, revise
-from timeline_app.sinks.parquet import Parquet
+from timeline_app.connectors.files.parquet_sink import Parquet
 from timeline_app.web.models import Node
 from timeline_app.web.services import sinks
 from timeline_app.web.services.sinks import sink_add, sink_pause, sink_remove

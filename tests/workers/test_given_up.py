@@ -15,8 +15,8 @@ from django.db import connection
 from tests.workers.conftest import MakeNode, programs, state
 from tests.workers.test_publisher import SECOND, counted, mark, put
 from timeline_app.compiler.placement import merged
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.operations import probes
 from timeline_app.web.people_models import AuditEntry

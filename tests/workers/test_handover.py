@@ -15,12 +15,12 @@ from tests.workers.conftest import STREAM, MakeNode, programs, state
 from tests.workers.test_checkpoint import write_state
 from tests.workers.test_publisher import mark, put
 from timeline_app.compiler.placement import merged
+from timeline_app.feed.lineage import Chain, ChainLink
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
+from timeline_app.landing.log import Landing
+from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import StreamDeclaration
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.chain import Chain, ChainLink
-from timeline_app.storage.door import read_batch
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.services.nodes import leave
 from workers.engine import handover, publisher

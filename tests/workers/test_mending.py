@@ -10,9 +10,9 @@ import pytest
 from django.utils import timezone
 
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.places import Places
+from timeline_app.feed.files import FileFeed
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.timelines import peek
 from workers.spark.checkpoint import newest, offsets_in

@@ -14,11 +14,11 @@ from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
 
 from timeline_app.compiler import compile_plan
-from timeline_app.local.engine import answers
+from timeline_app.evaluate.engine import answers
+from timeline_app.fs.layout import Places
+from timeline_app.landing.log import Landing
+from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import EventBatch, StreamDeclaration
-from timeline_app.storage.door import read_batch
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
 from timeline_app.web.models import Node, Plan, Query
 from timeline_app.web.selectors.timelines import peek
 from timeline_app.web.services.drafts import plan_save

@@ -9,10 +9,10 @@ from django.conf import LazySettings
 
 from tests.workers.conftest import MakeNode, programs, state
 from tests.workers.test_publisher import mark, put
-from timeline_app.storage import packs
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.places import Places
+from timeline_app.feed import segments
+from timeline_app.feed.files import FileFeed
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
 from timeline_app.web.models import Query
 from timeline_app.web.services.feeds import pack_feeds
 from workers.engine import publisher
@@ -21,8 +21,8 @@ from workers.engine import publisher
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
     settings.PACK = 4
-    monkeypatch.setattr(packs, "NEWEST", 1)
-    monkeypatch.setattr(packs, "GRACE", -1.0)
+    monkeypatch.setattr(segments, "NEWEST", 1)
+    monkeypatch.setattr(segments, "GRACE", -1.0)
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from pytest_django.fixtures import Settings
 from tests.browser.product import Rows, Truth, rows
 from tests.power.disk import Loss, RecordedDisk
 from tests.workers.conftest import STREAM, MakeNode, land, programs, state
-from timeline_app.local.engine import answers
-from timeline_app.local.request import read_events, read_plan
+from timeline_app.evaluate.engine import answers
+from timeline_app.evaluate.request import read_events, read_plan
 from timeline_app.web.models import Lease, Node, NodeKey, Query
 from timeline_app.web.selectors.timelines import peek
 from workers.engine import launcher, publisher, supervisor

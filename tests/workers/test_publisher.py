@@ -10,14 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tests.storage.packets import write
+from tests.feed.packets import write
 from tests.workers.conftest import MakeNode, programs, state
 from timeline_app.algebra.fold import Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.revisions import Revisions
-from timeline_app.storage import feed
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.places import Places
+from timeline_app.feed import feed_rows
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.selectors.timelines import keys, peek, revisions_since
 from workers.engine import publisher
@@ -35,12 +35,12 @@ def counted(
     born, start, until = (np.array([item]) for item in (birth, pieces[0][0], end))
     offsets, labels = np.array([0, len(pieces)]), np.empty(0, dtype=object)
     revisions = Revisions(Kind.NUMBER, names, born, start, until, offsets, time, value, slope, labels)
-    return feed.told(feed.rows_of(revisions), place)
+    return feed_rows.told(feed_rows.rows_of(revisions), place)
 
 
 def mark(source: str, until: int, **counted: int) -> pa.Table:
     """A mark as it stands in a feed."""
-    return feed.told(feed.mark(source, until, **counted))
+    return feed_rows.told(feed_rows.mark(source, until, **counted))
 
 
 def put(data: Path, digest: str, batch: int, *tables: pa.Table) -> None:

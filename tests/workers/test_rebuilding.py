@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
 from tests.workers.test_mending import event, halt, values
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
 from timeline_app.web.models import Node, Query
 from workers.engine import rebuild
 from workers.spark.connect.session import Failure

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from timeline_app.storage.addresses import Place, place
+from timeline_app.fs.paths import Place, place
 from workers.spark.connect import server
 from workers.spark.connect.cluster import packages
 from workers.spark.connect.server import NoJars, configuration, make_room

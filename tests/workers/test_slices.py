@@ -11,8 +11,8 @@ import pytest
 from tests.workers.conftest import MakeNode, programs, state
 from tests.workers.test_publisher import SECOND, counted, mark, put
 from timeline_app.algebra.kinds import BEGINNING, Kind
-from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.places import Places
+from timeline_app.feed.files import FileFeed
+from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.selectors.ranking import Ranking
 from timeline_app.web.selectors.states import StatesQuestion, states

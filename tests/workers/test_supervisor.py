@@ -10,8 +10,8 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.timelines import peek
 from workers.engine import launcher, status, supervisor

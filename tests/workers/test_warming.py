@@ -8,7 +8,7 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from tests.workers.conftest import MakeNode, programs, state
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
 from workers.engine import supervisor
 from workers.engine.warming import NAME, WARM, warm_up

@@ -10,9 +10,9 @@ import numpy as np
 
 from timeline_app.algebra.events import Column
 from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, Kind
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.validate import WHOLE_ID
 from timeline_app.operators.reasons import Boundary, Wanted
-from timeline_app.plan.events import WHOLE_ID
-from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.predicates import Expression, Predicate
 from timeline_app.predicates.columns import LooseColumns
 from timeline_app.predicates.expressions import select_column

@@ -12,10 +12,10 @@ from timeline_app.compiler.program import Program
 from timeline_app.compiler.rewrites import Table
 from timeline_app.compiler.start import start_of, step_of
 from timeline_app.compiler.step import FeedInput
+from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.operators import all_operators
 from timeline_app.plan.check import Checked, check
-from timeline_app.plan.problems import Refused
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.problems.problem import Refused
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from timeline_app.compiler.compile import Compiled, compile_plan
+from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.plan.check import check
-from timeline_app.plan.problems import Problem, Refused
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.problems.problem import Problem, Refused
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from timeline_app.compiler.program import Program
 from timeline_app.compiler.step import FeedInput, Step
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.events.declaration import StreamDeclaration
 
 ISOLATED, TOGETHER = "isolated", "together"
 PLACEMENTS = (ISOLATED, TOGETHER)

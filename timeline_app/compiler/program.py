@@ -18,7 +18,7 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Scalar
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler.step import FeedInput, Step
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.events.declaration import StreamDeclaration
 
 FORMAT = 3
 

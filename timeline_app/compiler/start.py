@@ -13,8 +13,8 @@ from timeline_app.algebra.timelines import Timelines, constant
 from timeline_app.compiler.computation import Computation
 from timeline_app.compiler.rewrites import Table
 from timeline_app.compiler.step import Step
+from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.operators import all_operators
-from timeline_app.plan.stream import StreamDeclaration
 
 _NOBODY: Labels = np.array([""], dtype=object)
 _UNBORN: Ints = np.full(1, OPEN, dtype=np.int64)

@@ -1,1 +1,1 @@
-"""Events as they come in: bytes are decoded here."""
+"""Events: their declaration, decoding of files and requests, mapping, validation, and guesses of a declaration."""

@@ -10,7 +10,7 @@ from typing import Any
 from timeline_app.algebra.kinds import Kind
 from timeline_app.events.decode.csv_header import TRUTH
 from timeline_app.events.decode.csv_numbers import UnclearNumber, parse_number
-from timeline_app.plan.events import spell
+from timeline_app.events.validate import spell
 
 MAX_WHOLE_DIGITS = 18
 """A whole number of so many digits keeps all of them."""

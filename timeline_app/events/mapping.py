@@ -15,11 +15,11 @@ import orjson
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.events.casts import CASTS, CastError
+from timeline_app.events.declaration import StreamDeclaration, split_key
+from timeline_app.events.paths import read_field
+from timeline_app.events.validate import MAX_SHOWN_LETTERS, WrongEvent, format_value
 from timeline_app.operators.parameters import is_storable
-from timeline_app.plan.events import MAX_SHOWN_LETTERS, WrongEvent, format_value
-from timeline_app.plan.paths import read_field
-from timeline_app.plan.spelling import close_names
-from timeline_app.plan.stream import StreamDeclaration, split_key
+from timeline_app.problems.spelling import close_names
 
 MAX_RULES = 100
 MAX_FIELD_CHARS = 200

@@ -10,12 +10,7 @@ import numpy as np
 from timeline_app.algebra.calendars import Calendar
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.words import clock
-from timeline_app.times.periods import (
-    list_periods,
-    next_period,
-    shortest_period,
-    start_period,
-)
+from timeline_app.times.periods import list_periods, next_period, shortest_period, start_period
 from timeline_app.times.zones import convert_to_local
 
 NAMES = {"1min": "minute", "1h": "hour", "1d": "day", "1w": "week", "1month": "month"}

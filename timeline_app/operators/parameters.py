@@ -15,14 +15,7 @@ from typing import Any
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.predicates import Expression, Predicate, PredicateError, is_unicode, parse, parse_expression
 from timeline_app.predicates.expressions import FieldValue
-from timeline_app.times.week import (
-    read_clock,
-    read_days,
-    read_zone,
-    show,
-    spell_clock,
-    spell_days,
-)
+from timeline_app.times.week import read_clock, read_days, read_zone, show, spell_clock, spell_days
 
 _UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "min": 60 * SECOND, "h": 3_600 * SECOND, "d": 86_400 * SECOND}
 LONGEST = 36_500 * 86_400 * SECOND

@@ -9,14 +9,18 @@ from typing import Any
 from timeline_app.algebra.events import ARRIVAL
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.algebra.samples import MAX_SAMPLED_POINTS
+from timeline_app.events.declaration import MAX_SEEN_FIELDS, StreamDeclaration
+from timeline_app.events.paths import is_path
 from timeline_app.operators import operators
 from timeline_app.operators.base import Facts, Operator, WrongInputs
 from timeline_app.operators.parameters import ParameterType, seconds_of, spell_duration
 from timeline_app.operators.ports import Parameter, Port
 from timeline_app.plan.conditions import warn_of_conditions
 from timeline_app.plan.document import Graph, PlanNode, read_document
-from timeline_app.plan.paths import is_path
-from timeline_app.plan.problems import (
+from timeline_app.plan.reads import list_streams
+from timeline_app.predicates import Expression, Predicate, WrongKind
+from timeline_app.predicates.tree import Always
+from timeline_app.problems.problem import (
     Problem,
     Problems,
     Severity,
@@ -25,10 +29,6 @@ from timeline_app.plan.problems import (
     nearest,
     with_example,
 )
-from timeline_app.plan.reads import list_streams
-from timeline_app.plan.stream import MAX_SEEN_FIELDS, StreamDeclaration
-from timeline_app.predicates import Expression, Predicate, WrongKind
-from timeline_app.predicates.tree import Always
 
 ENDLESS_RETENTION = 365 * 86_400 * SECOND
 """A stream that keeps everything counts as one that keeps so many microseconds."""

@@ -11,17 +11,9 @@ from typing import Any
 
 from timeline_app.operators import operators
 from timeline_app.plan.document import Graph, PlanNode
-from timeline_app.plan.problems import Problem, make_warning
 from timeline_app.predicates import Predicate
-from timeline_app.predicates.tree import (
-    COMPARISONS,
-    Comparison,
-    Junction,
-    Literal,
-    Membership,
-    Missing,
-    Not,
-)
+from timeline_app.predicates.tree import COMPARISONS, Comparison, Junction, Literal, Membership, Missing, Not
+from timeline_app.problems.problem import Problem, make_warning
 
 Params = Mapping[str, Mapping[str, Any]]
 _SYMBOLS = {

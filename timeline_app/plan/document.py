@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.operators.parameters import is_storable
 from timeline_app.plan.drawing import check_drawing
-from timeline_app.plan.problems import Problem, Problems, Refused, TooManyProblems, nearest
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.problems.problem import Problem, Problems, Refused, TooManyProblems, nearest
 
 VERSION = 1
 MAX_NODES = 1_000

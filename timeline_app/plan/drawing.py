@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from timeline_app.operators.parameters import is_storable
-from timeline_app.plan.problems import Problem, Problems, Severity, nearest
+from timeline_app.problems.problem import Problem, Problems, Severity, nearest
 
 MAX_GROUPS = 200
 MAX_COMMENTS = 1_000

@@ -8,7 +8,7 @@ from itertools import chain
 
 from timeline_app.operators import operators
 from timeline_app.plan.document import PlanNode, read_document
-from timeline_app.plan.problems import Problems
+from timeline_app.problems.problem import Problems
 
 
 def fields_read(document: object, before: object = None) -> dict[str, frozenset[str]]:

@@ -13,11 +13,11 @@ import orjson
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled, Program, compile_plan
-from timeline_app.local.engine import evaluate
+from timeline_app.evaluate.engine import evaluate
 from timeline_app.operators import Operator, operators
-from timeline_app.plan.problems import Refused
 from timeline_app.plan.reads import list_streams
 from timeline_app.plan.text import read_text
+from timeline_app.problems.problem import Refused
 from timeline_app.testing.points import JsonEvent, Shown, batches_of, shown
 
 KNOWN = "known_now"

@@ -17,12 +17,12 @@ import pyarrow.compute as pc
 from timeline_app.algebra.fold import Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.compiler import Program
+from timeline_app.feed import feed_rows
+from timeline_app.landing.heartbeats import Beat
+from timeline_app.landing.log import host_schema, host_table, table_of
+from timeline_app.landing.segments import ACCEPTED, ARRIVED, FILE, HOLDS
+from timeline_app.landing.watermarks import AcceptedWatermark
 from timeline_app.plan import EventBatch
-from timeline_app.storage import feed
-from timeline_app.storage.beats import Beat
-from timeline_app.storage.landing import host_schema, host_table, table_of
-from timeline_app.storage.segments import ACCEPTED, ARRIVED, FILE, HOLDS
-from timeline_app.storage.watermarks import AcceptedWatermark
 from timeline_app.testing.memory import Memory
 from timeline_app.testing.points import Shown, logged, stretches
 from workers.spark.hosts import aggregate
@@ -89,17 +89,19 @@ class Query:
         self.accepted = {stream: AcceptedWatermark() for stream in program.streams}
         if not program.feeds:
             schema, held = arriving_schema(program), region_schema(program)
-            self.hosts = [Host.of(RegionHost, program, schema, feed.SCHEMA, buckets, held)]
+            self.hosts = [Host.of(RegionHost, program, schema, feed_rows.SCHEMA, buckets, held)]
         elif not program.across_keys:
             self.hosts = [
-                Host.of(FeedHost, program, FEED_ROWS_SCHEMA, feed.SCHEMA, state=inputs.STATE_SCHEMA)
+                Host.of(FeedHost, program, FEED_ROWS_SCHEMA, feed_rows.SCHEMA, state=inputs.STATE_SCHEMA)
             ]
         elif not program.additive:
-            self.hosts = [Host.of(GlobalHost, program, FEED_ROWS_SCHEMA, feed.SCHEMA, 1, inputs.STATE_SCHEMA)]
+            self.hosts = [
+                Host.of(GlobalHost, program, FEED_ROWS_SCHEMA, feed_rows.SCHEMA, 1, inputs.STATE_SCHEMA)
+            ]
         else:
             self.hosts = [
                 Host.of(PartialAggregate, program, FEED_ROWS_SCHEMA, DELTA_SCHEMA, state=inputs.STATE_SCHEMA),
-                Host.of(FinalAggregate, program, SUMS_SCHEMA, feed.SCHEMA, state=aggregate.STATE_SCHEMA),
+                Host.of(FinalAggregate, program, SUMS_SCHEMA, feed_rows.SCHEMA, state=aggregate.STATE_SCHEMA),
             ]
         for host in self.hosts:
             host.processor.handover = taken or {}
@@ -214,7 +216,7 @@ class Query:
         for place, item in enumerate(self.program.feeds):
             if item.digest not in feeds:
                 continue
-            rows = feed.of_node(feeds[item.digest], 0, item.sources)
+            rows = feed_rows.of_node(feeds[item.digest], 0, item.sources)
             ports = pa.array([place] * len(rows), pa.int32())
             batches = pa.array([numbers.get(item.digest, len(self.feed))] * len(rows), pa.int64())
             columns = [ports, hashed(rows["key"].to_pylist()), batches, *rows.columns]
@@ -224,7 +226,7 @@ class Query:
     def told(self, digest: str, sources: Container[str]) -> list[pa.Table]:
         """What the feed says of a node and its sources, batch by batch."""
         place = self.program.nodes.index(digest)
-        return [feed.of_node(rows, place, sources) for rows in self.feed]
+        return [feed_rows.of_node(rows, place, sources) for rows in self.feed]
 
     def log(self) -> dict[str, tuple[bool, list[Stretch]]]:
         """By key: whether it is there now, and its revisions, newest first; of the only node."""
@@ -232,7 +234,7 @@ class Query:
 
     def marks(self) -> dict[str, int]:
         """By source, how far its slowest bucket has come; what lies before the least of all is final."""
-        marks = [feed.marks_of(rows) for rows in self.feed]
+        marks = [feed_rows.marks_of(rows) for rows in self.feed]
         pairs: list[tuple[Any, Any]] = [
             pair
             for rows in marks
@@ -245,7 +247,7 @@ def log(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, tuple[bool, list[St
     """By key: whether it is there now, and its revisions, newest first."""
     found: dict[str, tuple[bool, list[Stretch]]] = {}
     for rows in tables:
-        for key, exists, told in stretches(feed.revisions_of(rows, kind)):
+        for key, exists, told in stretches(feed_rows.revisions_of(rows, kind)):
             found[key] = (exists, [told, *found.get(key, (True, []))[1]])
     return found
 

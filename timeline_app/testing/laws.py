@@ -12,7 +12,7 @@ import numpy as np
 
 from timeline_app.algebra.kinds import BEGINNING, SECOND, Kind
 from timeline_app.algebra.timelines import Timelines, timelines
-from timeline_app.local.why import explain
+from timeline_app.evaluate.why import explain
 from timeline_app.operators.words import said
 from timeline_app.testing.cases import Case
 from timeline_app.testing.hosts import Query, folded, tiny

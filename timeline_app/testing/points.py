@@ -11,8 +11,8 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled
-from timeline_app.local.engine import describe
-from timeline_app.plan.events import EventBatch
+from timeline_app.evaluate.engine import describe
+from timeline_app.events.validate import EventBatch
 
 JsonEvent = dict[str, Any]
 Shown = list[tuple[int | None, Any, float]]

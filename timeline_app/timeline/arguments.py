@@ -10,7 +10,7 @@ from timeline_app.compiler.computation import digest_of
 from timeline_app.operators.base import Operator
 from timeline_app.operators.parameters import COMPUTED, spell_duration
 from timeline_app.operators.ports import Parameter, Port
-from timeline_app.plan.problems import nearest
+from timeline_app.problems.problem import nearest
 from timeline_app.timeline.conditions import Condition, Field, Value
 from timeline_app.timeline.expressions import Node, Stream, Timeline
 from timeline_app.timeline.help import python_name, slots_of

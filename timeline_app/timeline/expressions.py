@@ -9,8 +9,8 @@ from typing import Any
 
 from timeline_app.operators import operators
 from timeline_app.operators.base import Operator
-from timeline_app.plan.problems import nearest
 from timeline_app.plan.text.words import LONGEST_NAME, MEANINGS, is_word
+from timeline_app.problems.problem import nearest
 from timeline_app.timeline.conditions import Untold
 from timeline_app.timeline.help import python_name
 

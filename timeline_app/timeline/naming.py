@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from timeline_app.plan.problems import Problem, Refused
 from timeline_app.plan.text.words import LONGEST_NAME, Numbering, is_name
+from timeline_app.problems.problem import Problem, Refused
 from timeline_app.timeline.expressions import Node, Stream, Timeline
 
 Wires = dict[str, list[str]]

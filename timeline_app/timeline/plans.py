@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.evaluate.engine import Answer, answers, below, fields_of
+from timeline_app.evaluate.files import read_file
+from timeline_app.evaluate.request import read_instant
+from timeline_app.evaluate.tables import CURE, EventTable, unheard
+from timeline_app.evaluate.warnings import list_warnings
+from timeline_app.evaluate.why import nodes_below
+from timeline_app.events.mapped_columns import map_row
 from timeline_app.events.mapping import FieldMapping, parse_mapping
-from timeline_app.local.engine import Answer, answers, below, fields_of
-from timeline_app.local.files import read_file
-from timeline_app.local.mapped_source import map_row
-from timeline_app.local.request import read_instant
-from timeline_app.local.tables import CURE, EventTable, unheard
-from timeline_app.local.warnings import list_warnings
-from timeline_app.local.why import nodes_below
+from timeline_app.events.validate import WrongEvent
 from timeline_app.plan import BadEvents, EventBatch, LineProblem, Problem, Refused, StreamDeclaration, check
-from timeline_app.plan.events import WrongEvent
-from timeline_app.plan.problems import nearest
 from timeline_app.plan.text import write_text
+from timeline_app.problems.problem import nearest
 from timeline_app.timeline.expressions import Timeline
 from timeline_app.timeline.naming import Named, named_nodes
 

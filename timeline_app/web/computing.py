@@ -1,4 +1,4 @@
-"""Work on what somebody sent, in children with limits (`timeline_app.local.sandbox`), in turn and fair by person.
+"""Work on what somebody sent, in children with limits (`timeline_app.evaluate.sandbox`), in turn and fair by person.
 
 Checking a large plan, reading and writing its text take seconds as well: they have turns of their own. What must be
 compiled in the web process has one turn at a time: a second thread that computes would hold up `/healthz`.
@@ -15,8 +15,8 @@ from typing import Any
 import orjson
 from django.conf import settings
 
-from timeline_app.local import trial
-from timeline_app.local.sandbox import (
+from timeline_app.evaluate import trial
+from timeline_app.evaluate.sandbox import (
     Cancelled,
     Interrupted,
     JobMessage,
@@ -26,7 +26,7 @@ from timeline_app.local.sandbox import (
     Sandbox,
     Turns,
 )
-from timeline_app.local.trial import Budget
+from timeline_app.evaluate.trial import Budget
 from timeline_app.web.errors import ApiError, Busy, NotComputed, problem
 from timeline_app.web.jobs.refusals import read_refusal
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
-from timeline_app.local.sandbox import NoTurn, Turns
+from timeline_app.evaluate.sandbox import NoTurn, Turns
 from timeline_app.web.errors import Busy
 
 MAX_HASHES_AT_ONCE = max(1, (os.cpu_count() or 1) // 2)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.mapping import NO_MAPPING, BadMapping, FieldMapping, parse_mapping
-from timeline_app.plan.stream import StreamDeclaration
 from timeline_app.web.errors import ApiError, problem
 
 

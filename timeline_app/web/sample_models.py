@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from django.db import models
 
-from timeline_app.storage.recorded import Events
+from timeline_app.landing.recording import Events
 from timeline_app.web.fields import BytewiseChars, JsonText
 from timeline_app.web.people_models import Shared
 
@@ -87,7 +87,7 @@ class SamplePart(models.Model):
 
 
 class PlanTest(models.Model):
-    """What a plan is expected to say on a sample (see `timeline_app.local.expectations`)."""
+    """What a plan is expected to say on a sample (see `timeline_app.evaluate.expectations`)."""
 
     plan = models.ForeignKey("web.Plan", on_delete=models.CASCADE, related_name="tests")
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="tests")

@@ -19,10 +19,10 @@ django.setup()
 from django.db import DatabaseError, connections  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from timeline_app.sinks.contract import IdempotentSink, Trouble  # noqa: E402
-from timeline_app.sinks.spool import Spool, Spooled  # noqa: E402
-from timeline_app.sources.addresses import masked  # noqa: E402
-from timeline_app.sources.egress.policy import EgressRefused  # noqa: E402
+from timeline_app.connectors.egress.policy import EgressRefused  # noqa: E402
+from timeline_app.connectors.masked_addresses import masked  # noqa: E402
+from timeline_app.connectors.sink_contract import IdempotentSink, Trouble  # noqa: E402
+from timeline_app.connectors.spool import Spool, Spooled  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.services import deliveries, sinks  # noqa: E402
 from timeline_app.web.services.deliveries import DeliveredOn  # noqa: E402

@@ -20,7 +20,7 @@ from django.db import DatabaseError, connections  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from timeline_app.algebra.kinds import BEGINNING, SECOND  # noqa: E402
-from timeline_app.sources.reading import Changed, Portion, Reader, Trouble  # noqa: E402
+from timeline_app.connectors.reading import Changed, Portion, Reader, Trouble  # noqa: E402
 from timeline_app.web.errors import ApiError  # noqa: E402
 from timeline_app.web.models import Stream  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402

@@ -9,10 +9,10 @@ import numpy as np
 
 from timeline_app.algebra.kinds import Ints
 from timeline_app.compiler import Program
-from timeline_app.storage.addresses import Place
-from timeline_app.storage.chain import Chain
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
+from timeline_app.feed.lineage import Chain
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import Place
+from timeline_app.landing.log import Landing
 
 NOTHING: Ints = np.zeros(1, dtype=np.int64)
 

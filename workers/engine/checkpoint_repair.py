@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from timeline_app.compiler import program_of
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
 from timeline_app.web.models import Query
 from workers.spark.checkpoint import Checkpoint, newest
 

@@ -17,9 +17,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from timeline_app.compiler import program_of
-from timeline_app.storage import durable
-from timeline_app.storage.chain import Chain, ChainLink
-from timeline_app.storage.places import Places
+from timeline_app.feed.lineage import Chain, ChainLink
+from timeline_app.fs import durable
+from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, PlanNode, Query
 from timeline_app.web.selectors.hosting import is_complete
 from timeline_app.web.services.nodes import decide_alone

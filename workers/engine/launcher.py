@@ -8,8 +8,8 @@ from django.conf import settings
 from pyspark.errors import PySparkException
 
 from timeline_app.compiler.step import OtherOperator
-from timeline_app.storage.addresses import told
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import told
 from timeline_app.web.models import Query
 from workers.engine import handover
 from workers.engine.checkpoint_repair import repair_checkpoint

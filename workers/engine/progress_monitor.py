@@ -17,7 +17,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from timeline_app.compiler import Program, program_of
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
 from timeline_app.web.selectors.knowing import NO_PROGRESS
 from timeline_app.web.selectors.nodes import INPUTS_AWAY, backlog

@@ -26,11 +26,11 @@ from django.conf import settings  # noqa: E402
 from django.db import DatabaseError, close_old_connections, transaction  # noqa: E402
 from django.db.models import Exists, OuterRef  # noqa: E402
 
-from timeline_app.storage import durable  # noqa: E402
-from timeline_app.storage.addresses import Place  # noqa: E402
-from timeline_app.storage.file_feed import FileFeed  # noqa: E402
-from timeline_app.storage.places import Places  # noqa: E402
-from timeline_app.storage.syncing import Syncer  # noqa: E402
+from timeline_app.feed.files import FileFeed  # noqa: E402
+from timeline_app.feed.syncing import Syncer  # noqa: E402
+from timeline_app.fs import durable  # noqa: E402
+from timeline_app.fs.layout import Places  # noqa: E402
+from timeline_app.fs.paths import Place  # noqa: E402
 from timeline_app.web.models import Node, PlanNode, Query  # noqa: E402
 from timeline_app.web.operations.context import about  # noqa: E402
 from timeline_app.web.services.failures import node_fail  # noqa: E402

@@ -16,7 +16,7 @@ from django.db.models import F
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.compiler import program_of
-from timeline_app.storage.feed import marks_of, of_node, revisions_of
+from timeline_app.feed.feed_rows import marks_of, of_node, revisions_of
 from timeline_app.web.models import Node, Query
 from timeline_app.web.operations.context import about
 from timeline_app.web.services.failures import node_fail

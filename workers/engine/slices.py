@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.storage.feed import SCHEMA, marks_of
-from timeline_app.storage.file_feed import FileFeed
+from timeline_app.feed.feed_rows import SCHEMA, marks_of
+from timeline_app.feed.files import FileFeed
 
 MAX_ROWS_PER_SLICE = 20_000
 """One transaction of the publisher writes them: about half a second on SQLite."""

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from timeline_app.storage.addresses import told
+from timeline_app.fs.paths import told
 from timeline_app.web.models import Query
 from timeline_app.web.operations.context import about
 from timeline_app.web.services.heartbeats import SUPERVISOR, beat

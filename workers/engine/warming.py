@@ -18,10 +18,10 @@ from django.db.models import Q
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.compiler.placement import merged
 from timeline_app.demos import demos
-from timeline_app.storage.addresses import told
-from timeline_app.storage.door import read_batch
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import told
+from timeline_app.landing.log import Landing
+from timeline_app.landing.request_body import read_batch
 from timeline_app.web.models import Query
 from workers.spark.connect.cluster import OWN
 from workers.spark.connect.session import SparkAway, first_line, forget, session

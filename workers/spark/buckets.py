@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.storage.packets import packed
+from timeline_app.feed.packets import packed
 
 BUCKETS = 2
 """So many there are unless a query is told another number; as many as partitions of its shuffles."""

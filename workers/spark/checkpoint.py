@@ -18,12 +18,12 @@ from typing import Any
 import pyarrow.compute as pc
 
 from timeline_app.compiler import Program
-from timeline_app.storage import durable
-from timeline_app.storage.addresses import Place
-from timeline_app.storage.feed import EVERY, marks_of
-from timeline_app.storage.file_feed import FILES, FileFeed
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
+from timeline_app.feed.feed_rows import EVERY, marks_of
+from timeline_app.feed.files import FILES, FileFeed
+from timeline_app.fs import durable
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import Place
+from timeline_app.landing.log import Landing
 from workers.spark.progress import offset_of
 from workers.spark.torn_files import find_torn_files, remove_snapshots
 

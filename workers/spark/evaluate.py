@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from timeline_app.compiler import Program
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
 from workers.spark.connect.embedded_server import NoServer, embedded_server
 from workers.spark.connect.session import first_line, session
 from workers.spark.query import start_query

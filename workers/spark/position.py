@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from timeline_app.compiler import Program
-from timeline_app.storage.chain import Chain
-from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
+from timeline_app.feed.files import FileFeed
+from timeline_app.feed.lineage import Chain
+from timeline_app.fs.layout import Places
+from timeline_app.landing.log import Landing
 from workers.spark.checkpoint import offsets_in
 from workers.spark.hosts.emit import NO_LIMITS
 

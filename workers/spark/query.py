@@ -12,10 +12,11 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from timeline_app.compiler import Program
-from timeline_app.storage import durable, feed
-from timeline_app.storage.addresses import Place, told
-from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.places import Places
+from timeline_app.feed import feed_rows
+from timeline_app.feed.files import FileFeed
+from timeline_app.fs import durable
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import Place, told
 from workers.spark import buckets
 from workers.spark.buckets import BUCKETS
 from workers.spark.connect import cluster
@@ -129,7 +130,7 @@ def _stateful(packets: Any, processor: RemoteProcessor) -> Any:
 
 
 def _published(packets: Any, processor: RemoteProcessor) -> Any:
-    return _stateful(packets, processor).select(*feed.PACKETS.names)
+    return _stateful(packets, processor).select(*feed_rows.PACKETS.names)
 
 
 def _landed(

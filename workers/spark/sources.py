@@ -20,14 +20,14 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, SupportsTriggerAvailableNow
 
-from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.storage import durable
-from timeline_app.storage.addresses import place
-from timeline_app.storage.chain import Chain
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
-from timeline_app.storage.segments import FILE, HOLDS
-from timeline_app.storage.syncing import Syncer
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.feed.lineage import Chain
+from timeline_app.feed.syncing import Syncer
+from timeline_app.fs import durable
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import place
+from timeline_app.landing.log import Landing
+from timeline_app.landing.segments import FILE, HOLDS
 from workers.spark.buckets import BUCKETS, bucketed
 from workers.spark.core_slots import BatchSlot
 from workers.spark.hosts.stream_progress import append_greatest_time

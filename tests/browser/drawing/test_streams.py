@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.product import Api, add_user, until
 from tests.browser.streams import Wizard
 from tests.browser.studio import declare_stream, enter, log_in
-from timeline_app.storage.landing import Landing
+from timeline_app.landing.log import Landing
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser

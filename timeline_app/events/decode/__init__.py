@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Collection, Iterator
 
+from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode.arrow_ipc import ArrowIpc
 from timeline_app.events.decode.avro import Avro
 from timeline_app.events.decode.chunks import Chunk, Source
@@ -22,7 +23,6 @@ from timeline_app.events.decode.json_documents import JsonDocuments, open_json
 from timeline_app.events.decode.json_lines import JsonLines
 from timeline_app.events.decode.parquet import Parquet
 from timeline_app.events.decode.unpacked import Unpacked
-from timeline_app.plan.stream import StreamDeclaration
 
 __all__ = [
     "MAX_FILE_BYTES", "Chunk", "Content", "DecodeError", "Notes", "Source", "TooLarge", "list_lines",

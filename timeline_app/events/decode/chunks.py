@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from timeline_app.events.decode.arrow_values import Raw
 
 Row = tuple[int, dict[str, Any] | object]
-"""(line, event as JSON has it); a `LineProblem` of `plan.events` stands for an event that cannot be read."""
+"""(line, event as JSON has it); a `LineProblem` of `events.validate` stands for an event that cannot be read."""
 
 
 class Chunk(Protocol):

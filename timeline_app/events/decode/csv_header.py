@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Kind
+from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode.arrow_values import Raw
 from timeline_app.events.decode.csv_layout import Layout, list_required
 from timeline_app.events.decode.csv_numbers import UnclearNumber, parse_number
 from timeline_app.events.decode.errors import describe_repeated
-from timeline_app.plan.events import LineProblem
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.events.validate import LineProblem
 
 _TRUE = "true t yes y on 1 1.0 wahr ja j vrai oui o vero sì verdadero sí sim s waar tak"
 _FALSE = "false f no n off 0 0.0 falsch nein faux non falso não onwaar nie"

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from timeline_app.algebra.kinds import Kind
+from timeline_app.events.declaration import StreamDeclaration, split_key
 from timeline_app.events.decode.csv_numbers import (
     UnclearNumber,
     decide_decimal,
@@ -15,8 +16,7 @@ from timeline_app.events.decode.csv_numbers import (
     parse_number,
 )
 from timeline_app.events.decode.errors import DecodeError, Notes
-from timeline_app.plan.problems import nearest
-from timeline_app.plan.stream import StreamDeclaration, split_key
+from timeline_app.problems.problem import nearest
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _ROWS = 1_000

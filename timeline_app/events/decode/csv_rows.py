@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode.arrow_values import Raw
 from timeline_app.events.decode.chunks import Chunk, Row
 from timeline_app.events.decode.content import Content
@@ -26,8 +27,7 @@ from timeline_app.events.decode.csv_layout import ANNOTATIONS, detect_layout
 from timeline_app.events.decode.detection import HEAD
 from timeline_app.events.decode.encoding import Utf8Reader
 from timeline_app.events.decode.errors import Notes
-from timeline_app.plan.events import MAX_FIELDS, MAX_VALUE, LineProblem
-from timeline_app.plan.stream import StreamDeclaration
+from timeline_app.events.validate import MAX_FIELDS, MAX_VALUE, LineProblem
 
 _ROWS = 1 << 16
 _END_OF_DOS = "\x1a"

@@ -10,6 +10,7 @@ from typing import Any
 
 import orjson
 
+from timeline_app.events.declaration import StreamDeclaration, split_key
 from timeline_app.events.decode.chunks import Chunk, Row
 from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.detection import HEAD, is_comment, may_wrap
@@ -18,9 +19,8 @@ from timeline_app.events.decode.errors import DecodeError, Notes, TooLarge
 from timeline_app.events.decode.json_faults import decode_json
 from timeline_app.events.decode.json_lines import JsonLines, split_documents
 from timeline_app.events.decode.rows_chunk import EventChunk
-from timeline_app.plan.events import BadEvents, LineProblem
-from timeline_app.plan.paths import read_field
-from timeline_app.plan.stream import StreamDeclaration, split_key
+from timeline_app.events.paths import read_field
+from timeline_app.events.validate import BadEvents, LineProblem
 
 MAX_DOCUMENT_BYTES = 1 << 29
 """A document is read whole."""

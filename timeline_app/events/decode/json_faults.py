@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from timeline_app.events.decode.detection import is_comment
-from timeline_app.plan.events import LineProblem
+from timeline_app.events.validate import LineProblem
 
 _LOOKED_AT = 1 << 20
 """In longer texts nobody looks for the field that is wrong."""

@@ -17,7 +17,7 @@ from timeline_app.events.decode.encoding import Utf8Reader
 from timeline_app.events.decode.errors import Notes
 from timeline_app.events.decode.json_faults import check_names, decode_json, has_loose_colons
 from timeline_app.events.decode.rows_chunk import DecodedEvents
-from timeline_app.plan.events import MAX_FIELDS, LineProblem
+from timeline_app.events.validate import MAX_FIELDS, LineProblem
 
 _BYTES = 1 << 22
 _SEPARATOR = b"\x1e"

@@ -10,7 +10,7 @@ from typing import Any
 
 from timeline_app.events.decode.arrow_values import Raw
 from timeline_app.events.decode.chunks import Row
-from timeline_app.plan.events import MAX_FIELDS
+from timeline_app.events.validate import MAX_FIELDS
 
 
 class DecodedEvents(ABC):

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from timeline_app.events.decode.arrow_values import Raw, listed
 from timeline_app.events.decode.chunks import Row
 from timeline_app.events.decode.errors import describe_repeated
-from timeline_app.plan.events import MAX_FIELDS, BadEvents, LineProblem
+from timeline_app.events.validate import MAX_FIELDS, BadEvents, LineProblem
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.events.decode.errors import TooLarge
-from timeline_app.plan.events import MAX_VALUE
+from timeline_app.events.validate import MAX_VALUE
 
 MAX_UNPACKED_BYTES = 64 * 2**20
 MAX_COLUMNS = 2_000

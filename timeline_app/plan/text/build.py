@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from timeline_app.operators import operators
-from timeline_app.plan.problems import Problem, Problems, nearest
 from timeline_app.plan.text.deep import Walk, walked
 from timeline_app.plan.text.literals import bare, name_of, value_of
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
 from timeline_app.plan.text.scan import Source
 from timeline_app.plan.text.words import Numbering
+from timeline_app.problems.problem import Problem, Problems, nearest
 
 Node = dict[str, Any]
 

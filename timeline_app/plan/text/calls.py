@@ -9,7 +9,6 @@ from lark import Token
 from timeline_app.operators import Operator
 from timeline_app.operators.parameters import BREAKS, STEPS
 from timeline_app.operators.ports import Parameter, Port
-from timeline_app.plan.problems import nearest
 from timeline_app.plan.text.build import Builder, Made, start_of
 from timeline_app.plan.text.conditions import (
     COMPUTED_FORMS,
@@ -26,6 +25,7 @@ from timeline_app.plan.text.literals import bare, branches, is_literal, name_of,
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
 from timeline_app.plan.text.steps import StepsReader
 from timeline_app.plan.text.words import spell_name
+from timeline_app.problems.problem import nearest
 
 _PARTS = ("stream", "inputs", "params")
 """What a node has besides; `params = {}` writes what stands in a document and says nothing."""

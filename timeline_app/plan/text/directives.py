@@ -16,13 +16,13 @@ from collections.abc import Callable
 from copy import deepcopy
 from typing import Any
 
-from timeline_app.plan.problems import Problem, Problems, nearest
-from timeline_app.plan.spelling import close_names
 from timeline_app.plan.text.build import Builder, start_of
 from timeline_app.plan.text.literals import branches, name_of, text_of, token, value_of
 from timeline_app.plan.text.parser import Branch, SyntaxProblem, parse
 from timeline_app.plan.text.scan import Chunk, Source
 from timeline_app.plan.text.words import DIRECTIVES
+from timeline_app.problems.problem import Problem, Problems, nearest
+from timeline_app.problems.spelling import close_names
 
 _WORD = re.compile(r"""@\s*(?P<key>[^\W\d]\w*|"(?:[^"\\\n]|\\.)*")|(?P<word>[^\W\d]\w*)""")
 _KEYS = {"plan": "name", "stream": "streams"}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from timeline_app.operators import operators
-from timeline_app.plan.problems import nearest
 from timeline_app.plan.text.build import Builder, Made, Maker, Node, start_of
 from timeline_app.plan.text.calls import Call
 from timeline_app.plan.text.deep import Walk
 from timeline_app.plan.text.literals import branches, is_literal, name_of, token, value_of
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
 from timeline_app.plan.text.words import MEANINGS, MIRRORED
+from timeline_app.problems.problem import nearest
 
 
 def junction(builder: Builder, tree: Branch) -> Walk[Made]:

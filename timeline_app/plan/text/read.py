@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from timeline_app.plan.problems import Problem, Problems, Refused, TooManyProblems
 from timeline_app.plan.text.build import Builder
 from timeline_app.plan.text.conditions import fields_of, split_field
 from timeline_app.plan.text.directives import Directives
@@ -15,6 +14,7 @@ from timeline_app.plan.text.expressions import MAKERS
 from timeline_app.plan.text.parser import Branch, SyntaxProblem, parse
 from timeline_app.plan.text.scan import STATEMENT, Chunk, Source, scan
 from timeline_app.plan.text.words import RESERVED, is_name, unquoted
+from timeline_app.problems.problem import Problem, Problems, Refused, TooManyProblems
 
 MAX_BYTES = 2**20
 MAX_STATEMENTS = 10_000

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from timeline_app.plan.problems import Problem, Refused
 from timeline_app.plan.reads import list_streams
 from timeline_app.plan.text.comments import Comments, hashed, is_comment
 from timeline_app.plan.text.literals import MAX_DEPTH
@@ -14,6 +13,7 @@ from timeline_app.plan.text.nesting import nested_nodes, order_of_reading
 from timeline_app.plan.text.pieces import Piece, called, listed, statement
 from timeline_app.plan.text.render import Renderer, inputs_of, is_expression
 from timeline_app.plan.text.words import is_quotable, is_word, spell_json, spell_name, spell_words
+from timeline_app.problems.problem import Problem, Refused
 
 
 def write_text(document: Mapping[str, Any]) -> str:

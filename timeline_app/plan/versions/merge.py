@@ -14,15 +14,7 @@ from timeline_app.plan.versions import wires
 from timeline_app.plan.versions.items import keyed
 from timeline_app.plan.versions.lists import merged_items
 from timeline_app.plan.versions.names import free, place_of, renamed, renames
-from timeline_app.plan.versions.values import (
-    ABSENT,
-    Document,
-    Path,
-    equal,
-    is_set,
-    opened,
-    section,
-)
+from timeline_app.plan.versions.values import ABSENT, Document, Path, equal, is_set, opened, section
 
 Side = Literal["ours", "theirs"]
 Choices = Mapping[Path, Side]

@@ -40,12 +40,7 @@ from timeline_app.web.selectors.dashboards import (
     summaries,
     version_row,
 )
-from timeline_app.web.services.dashboards import (
-    chart_pin,
-    dashboard_create,
-    dashboard_delete,
-    dashboard_save,
-)
+from timeline_app.web.services.dashboards import chart_pin, dashboard_create, dashboard_delete, dashboard_save
 from timeline_app.web.token_models import Scope
 
 MAY = ("edit",)

@@ -11,7 +11,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.storage.receipts import Receipt
+from timeline_app.landing.dedup import Receipt
 from timeline_app.web.api import parameters
 from timeline_app.web.api.pages import Whole, told
 from timeline_app.web.api.parsers import RawBody

@@ -12,11 +12,7 @@ from rest_framework.response import Response
 
 from timeline_app.web.api import parameters
 from timeline_app.web.api.events import TakenSerializer, outcome_of, pushed_to, ticket_of
-from timeline_app.web.api.mappings import (
-    MAPPING_PARAMETER,
-    ComparedEventSerializer,
-    parse_mapping_parameter,
-)
+from timeline_app.web.api.mappings import MAPPING_PARAMETER, ComparedEventSerializer, parse_mapping_parameter
 from timeline_app.web.api.parsers import RawBody
 from timeline_app.web.api.request import asker_of, body_of
 from timeline_app.web.api.schema import ProblemSerializer

@@ -10,7 +10,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.local.plan_tests import STATUSES
+from timeline_app.evaluate.plan_tests import STATUSES
 from timeline_app.web.api.evaluate import names
 from timeline_app.web.api.pages import Whole, told
 from timeline_app.web.api.request import asker_of, sent, user_of

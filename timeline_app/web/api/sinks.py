@@ -10,8 +10,8 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.sinks.contract import Once
-from timeline_app.sinks.kinds import KINDS
+from timeline_app.connectors.sink_contract import Once
+from timeline_app.connectors.sink_kinds import KINDS
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of
 from timeline_app.web.api.schema import OwnedFields

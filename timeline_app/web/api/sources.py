@@ -13,8 +13,8 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.sources.kinds import KINDS, NO_FOLDER, title_of, where_of
-from timeline_app.sources.options import Described, OptionKind, describe
+from timeline_app.connectors.options import Described, OptionKind, describe
+from timeline_app.connectors.source_kinds import KINDS, NO_FOLDER, title_of, where_of
 from timeline_app.web.api.mappings import MAPPING, ComparedEventSerializer, MappingRuleSerializer
 from timeline_app.web.api.reasons import ReasonSerializer, because
 from timeline_app.web.api.request import sent, user_of

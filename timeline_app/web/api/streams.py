@@ -12,7 +12,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.plan.stream import ALLOWED_AHEAD
+from timeline_app.events.declaration import ALLOWED_AHEAD
 from timeline_app.web.api.etags import guarded, tagged
 from timeline_app.web.api.pages import by, paged
 from timeline_app.web.api.reasons import ReasonSerializer, because

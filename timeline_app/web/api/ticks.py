@@ -10,8 +10,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from timeline_app.landing.arrivals import arrived
 from timeline_app.operators.parameters import parse_duration
-from timeline_app.storage.arrived import arrived
 from timeline_app.web.api import parameters
 from timeline_app.web.api.request import user_of
 from timeline_app.web.api.view import ApiView

@@ -12,9 +12,9 @@ from typing import Any
 
 from django.conf import settings
 
-from timeline_app.storage import durable
-from timeline_app.storage.addresses import Address
-from timeline_app.storage.syncing import sync_tree
+from timeline_app.feed.syncing import sync_tree
+from timeline_app.fs import durable
+from timeline_app.fs.paths import Address
 
 FORMAT, KNOWN = 2, (1, 2)
 """The format that is written, and those that are read: 1 has no digest of the key, and no names of what it seals."""

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from timeline_app.storage.addresses import on_disk
-from timeline_app.storage.file_feed import FILES, FileFeed
-from timeline_app.storage.places import Places
+from timeline_app.feed.files import FILES, FileFeed
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
 from timeline_app.web.backup.archive import Copier, Refused
 
 TRIES = 10

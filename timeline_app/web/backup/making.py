@@ -22,10 +22,10 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from timeline_app.compiler import program_of
-from timeline_app.sources.carried import is_kept
-from timeline_app.storage import durable
-from timeline_app.storage.batches import Batches
-from timeline_app.storage.places import Places
+from timeline_app.connectors.splits.portions import is_kept
+from timeline_app.fs import durable
+from timeline_app.fs.layout import Places
+from timeline_app.landing.batches import Batches
 from timeline_app.web.backup import cuts, databases
 from timeline_app.web.backup.archive import (
     KEY,

@@ -18,8 +18,8 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from timeline_app.storage import durable
-from timeline_app.storage.syncing import sync_tree
+from timeline_app.feed.syncing import sync_tree
+from timeline_app.fs import durable
 from timeline_app.web.backup import databases, swapping
 from timeline_app.web.backup.archive import (
     KEY,

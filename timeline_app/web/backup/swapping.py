@@ -15,7 +15,7 @@ from pathlib import Path
 
 from django.db import connection, connections
 
-from timeline_app.storage import durable
+from timeline_app.fs import durable
 from timeline_app.web.backup import databases
 
 NOTE = "restore.json"

@@ -7,7 +7,7 @@ import sys
 
 import pyarrow as pa
 
-from timeline_app.local.sandbox.server import ForkServer
+from timeline_app.evaluate.sandbox.server import ForkServer
 from timeline_app.web.jobs import evaluate, guess, plan_tests, plans, push, uploads
 from timeline_app.web.jobs.refusals import answering_refusals
 from timeline_app.web.jobs.warming import warm_up

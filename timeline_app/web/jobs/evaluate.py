@@ -10,18 +10,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.compiler.partial import Part, compile_part
-from timeline_app.local.engine import below, fields_of
-from timeline_app.local.expectations import expected_of
-from timeline_app.local.sandbox.messages import JobMessage
-from timeline_app.local.tables import CURE, EventTable, table_of_landed, unheard
-from timeline_app.local.trial import MOST_KEYS, Budget, TooMuch, Trial, check_streams
-from timeline_app.local.undefined_values import warn_of_other_types
-from timeline_app.local.warnings import list_warnings
-from timeline_app.local.why import nodes_below
+from timeline_app.evaluate.engine import below, fields_of
+from timeline_app.evaluate.expectations import expected_of
+from timeline_app.evaluate.sandbox.messages import JobMessage
+from timeline_app.evaluate.tables import CURE, EventTable, table_of_landed, unheard
+from timeline_app.evaluate.trial import MOST_KEYS, Budget, TooMuch, Trial, check_streams
+from timeline_app.evaluate.undefined_values import warn_of_other_types
+from timeline_app.evaluate.warnings import list_warnings
+from timeline_app.evaluate.why import nodes_below
+from timeline_app.landing.recording import Events
 from timeline_app.operators import operators
 from timeline_app.plan import Refused, StreamDeclaration
-from timeline_app.plan.problems import Problem, nearest
-from timeline_app.storage.recorded import Events
+from timeline_app.problems.problem import Problem, nearest
 from timeline_app.web.errors import ApiError, Invalid, PlanRefused, as_problem
 from timeline_app.web.errors import Problem as ToldProblem
 from timeline_app.web.jobs.packing import read_declarations, unpack_parts

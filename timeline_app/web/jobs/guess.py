@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from timeline_app.evaluate.sandbox.messages import JobMessage
 from timeline_app.events.decode import DecodeError
+from timeline_app.events.guess import Guessed, Sample, guess, read_sample
+from timeline_app.events.guess.sample import Row
 from timeline_app.events.mapping import BadMapping, FieldMapping
-from timeline_app.local.guess import Guessed, Sample, guess, read_sample
-from timeline_app.local.guess.sample import Row
-from timeline_app.local.mapped import compare_event
-from timeline_app.local.sandbox.messages import JobMessage
+from timeline_app.events.mapping_preview import compare_event
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.web.documents import as_refusal
 from timeline_app.web.errors import ApiError, as_problem, problem

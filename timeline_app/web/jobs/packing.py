@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from timeline_app.landing.recording import Events
 from timeline_app.plan import StreamDeclaration
-from timeline_app.storage.recorded import Events
 
 Packed = list[dict[str, Any]]
 """By blob, the stream and how its events were read."""

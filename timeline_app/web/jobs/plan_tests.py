@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from timeline_app.local.expectations import read_expected
-from timeline_app.local.plan_tests import Outcome, run_test
-from timeline_app.local.sandbox.messages import JobMessage
-from timeline_app.local.trial import Budget
+from timeline_app.evaluate.expectations import read_expected
+from timeline_app.evaluate.plan_tests import Outcome, run_test
+from timeline_app.evaluate.sandbox.messages import JobMessage
+from timeline_app.evaluate.trial import Budget
 from timeline_app.web.errors import as_problem
 from timeline_app.web.jobs.evaluate import part_of, tables_for
 from timeline_app.web.jobs.packing import read_declarations, unpack_parts

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from timeline_app.compiler.identity import computations
-from timeline_app.local.sandbox.messages import JobMessage
+from timeline_app.evaluate.sandbox.messages import JobMessage
 from timeline_app.plan import Problem as PlanProblem
 from timeline_app.plan import Refused, StreamDeclaration, check
 from timeline_app.plan.text import Text, read_text_with_places, write_text

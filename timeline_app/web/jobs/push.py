@@ -6,9 +6,9 @@ from typing import Any
 
 import orjson
 
-from timeline_app.local.guess.guess import spelled_row, taken
-from timeline_app.local.sandbox.messages import JobMessage
-from timeline_app.plan.events import MAX_PROBLEMS, EventBatch, Misread
+from timeline_app.evaluate.sandbox.messages import JobMessage
+from timeline_app.events.guess.guess import spelled_row, taken
+from timeline_app.events.validate import MAX_PROBLEMS, EventBatch, Misread
 from timeline_app.web.errors import ApiError, as_problem
 from timeline_app.web.jobs.guess import rows_of, sample_of
 from timeline_app.web.jobs.packing import read_declarations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from timeline_app.compiler.step import OtherOperator
-from timeline_app.local.sandbox.messages import Job, JobMessage
+from timeline_app.evaluate.sandbox.messages import Job, JobMessage
 from timeline_app.web.errors import ApiError, describe_other_operator
 
 

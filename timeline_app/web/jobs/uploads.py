@@ -6,17 +6,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from timeline_app.evaluate.sandbox.messages import JobMessage
+from timeline_app.evaluate.tables import warn_of_misfits
 from timeline_app.events.decode import DecodeError, Notes, TooLarge
+from timeline_app.events.mapped_columns import map_row
 from timeline_app.events.mapping import NO_MAPPING, FieldMapping
-from timeline_app.local.mapped_source import map_row
-from timeline_app.local.sandbox.messages import JobMessage
-from timeline_app.local.tables import warn_of_misfits
-from timeline_app.local.time_warnings import warn_of_times
-from timeline_app.local.uploads import TooMany, add, read_whole
+from timeline_app.events.time_warnings import warn_of_times
+from timeline_app.events.uploads import TooMany, add, read_whole
+from timeline_app.events.validate import MAX_PROBLEMS, EventBatch, LineProblem
+from timeline_app.landing.log import table_of
+from timeline_app.landing.recording import Events
 from timeline_app.plan import BadEvents, StreamDeclaration
-from timeline_app.plan.events import MAX_PROBLEMS, EventBatch, LineProblem
-from timeline_app.storage.landing import table_of
-from timeline_app.storage.recorded import Events
 from timeline_app.web.errors import ApiError, Invalid, as_problem, problem
 from timeline_app.web.jobs.packing import pack_events, read_declarations
 from timeline_app.web.mappings import checked_mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from timeline_app.demos.player import STREAM
-from timeline_app.local.sandbox.messages import JobMessage
+from timeline_app.evaluate.sandbox.messages import JobMessage
 from timeline_app.web.jobs.evaluate import evaluate_plan
 from timeline_app.web.jobs.guess import guess_declaration
 from timeline_app.web.jobs.plans import check_plan_text, format_plan

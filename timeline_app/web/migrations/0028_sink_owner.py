@@ -9,7 +9,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from timeline_app.sources.addresses import options_masked
+from timeline_app.connectors.masked_addresses import options_masked
 from timeline_app.web.secrets import Unreadable, opened, sealed
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import migrations
 
-from timeline_app.sources.addresses import options_masked
+from timeline_app.connectors.masked_addresses import options_masked
 from timeline_app.web.secrets import Unreadable, opened, sealed
 
 

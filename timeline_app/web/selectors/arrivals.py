@@ -15,11 +15,11 @@ from django.db.models import QuerySet
 from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.compiler.program import FORMAT, Program
-from timeline_app.local.guess.lateness import QUANTILES, step_above
+from timeline_app.events.guess.lateness import QUANTILES, step_above
+from timeline_app.events.paths import NESTED
+from timeline_app.landing.log import Landing
 from timeline_app.operators import operators
 from timeline_app.operators.parameters import parse_duration, spell_duration
-from timeline_app.plan.paths import NESTED
-from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.selectors.access import Right, plans_shown, readable, rights
 from timeline_app.web.selectors.nodes import nodes, status_words, user_document

@@ -11,9 +11,9 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from timeline_app.compiler import Compiled, Program
+from timeline_app.fs.layout import Places
+from timeline_app.landing.log import Landing
 from timeline_app.plan.reads import fields_read
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
 from timeline_app.web.computing import compiling
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.selectors.access import plans_shown

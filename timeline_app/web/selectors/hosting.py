@@ -11,8 +11,8 @@ from django.db.models import Q
 
 from timeline_app.compiler import Program
 from timeline_app.compiler.placement import groups
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
+from timeline_app.landing.log import Landing
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 
 

@@ -10,13 +10,13 @@ from django.contrib.auth.models import User
 from timeline_app.algebra.events import ARRIVAL, TEXT, UNTIL
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.compiler.program import FORMAT, Program
-from timeline_app.local.tables import table_of_landed
-from timeline_app.local.undefined_values import warn_of_other_types, warn_of_undefined
+from timeline_app.evaluate.tables import table_of_landed
+from timeline_app.evaluate.undefined_values import warn_of_other_types, warn_of_undefined
+from timeline_app.events.declaration import MAX_SEEN_FIELDS, split_key
+from timeline_app.events.paths import is_path
 from timeline_app.operators import all_operators
-from timeline_app.plan.paths import is_path
-from timeline_app.plan.problems import Problem, make_warning, nearest
-from timeline_app.plan.stream import MAX_SEEN_FIELDS, split_key
 from timeline_app.predicates.relations import list_expressions
+from timeline_app.problems.problem import Problem, make_warning, nearest
 from timeline_app.web.errors import as_problem
 from timeline_app.web.models import Node, NodeKey, Revision, Stream
 from timeline_app.web.selectors.access import readable

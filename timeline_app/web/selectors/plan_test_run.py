@@ -9,8 +9,8 @@ from typing import Any
 
 from django.db.models import Sum
 
-from timeline_app.local.plan_tests import Outcome
-from timeline_app.plan.problems import Problem
+from timeline_app.evaluate.plan_tests import Outcome
+from timeline_app.problems.problem import Problem
 from timeline_app.web.computing import Asker, OverLimit, budget, compute
 from timeline_app.web.jobs.packing import KeptPart, write_declarations
 from timeline_app.web.jobs.plan_tests import describe_outcome

@@ -8,9 +8,9 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
-from timeline_app.local.plan_tests import STATUSES, Outcome
-from timeline_app.plan.problems import Problem
-from timeline_app.storage.recorded import documents
+from timeline_app.evaluate.plan_tests import STATUSES, Outcome
+from timeline_app.landing.recording import documents
+from timeline_app.problems.problem import Problem
 from timeline_app.web.computing import Asker
 from timeline_app.web.errors import Missing
 from timeline_app.web.jobs.plan_tests import describe_outcome

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from timeline_app.events.declaration import NEVER
 from timeline_app.plan import StreamDeclaration
-from timeline_app.plan.stream import NEVER
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.access import plans_shown
 from timeline_app.web.selectors.streams import called, declaration, running_plans_of

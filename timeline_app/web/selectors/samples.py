@@ -11,8 +11,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.recorded import Events, documents, last_rows
+from timeline_app.landing.log import Landing
+from timeline_app.landing.recording import Events, documents, last_rows
 from timeline_app.web.computing import Asker, compute
 from timeline_app.web.errors import Missing, as_problem
 from timeline_app.web.jobs.packing import KeptPart, pack_files, unpack_events, write_declarations

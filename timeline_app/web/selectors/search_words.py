@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from timeline_app.operators import operators
-from timeline_app.plan.problems import nearest
+from timeline_app.problems.problem import nearest
 from timeline_app.web.errors import Invalid, Problem, problem
 
 NAME = ""

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from timeline_app.plan import StreamDeclaration
 from timeline_app.plan.reads import list_streams
-from timeline_app.plan.spelling import close_names
+from timeline_app.problems.spelling import close_names
 from timeline_app.web.errors import Missing
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.selectors.access import plans_shown, readable

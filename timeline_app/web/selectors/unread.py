@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from timeline_app.storage.landing import Landing
+from timeline_app.landing.log import Landing
 from timeline_app.web.models import Query
 
 PERIOD = 2.0

@@ -12,9 +12,9 @@ from timeline_app.algebra.fold import cut
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.compiler.why import Document, Found, FoundBetween, Stretch, UnknownKey, why
+from timeline_app.landing.key_lookup import find_events, find_events_between
 from timeline_app.operators.reasons import Member, Seen, value_at
 from timeline_app.plan import Refused, StreamDeclaration
-from timeline_app.storage.lookup import find_events, find_events_between
 from timeline_app.web.errors import ApiError, Missing, PlanRefused, as_problem
 from timeline_app.web.models import Node, NodeKey, Plan, Revision
 from timeline_app.web.selectors.access import readable

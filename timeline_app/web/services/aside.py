@@ -12,8 +12,8 @@ import orjson
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from timeline_app.plan.events import EventBatch, WrongEvent
-from timeline_app.storage.ahead import CODE, describe_ahead, select_ahead
+from timeline_app.events.future_times import CODE, describe_ahead, select_ahead
+from timeline_app.events.validate import EventBatch, WrongEvent
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.access import Right, require
 from timeline_app.web.selectors.streams import declaration

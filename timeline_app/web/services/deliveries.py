@@ -28,8 +28,8 @@ from django.utils import timezone
 
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
-from timeline_app.sinks.rows import Rows
-from timeline_app.sinks.spool import Spooled
+from timeline_app.connectors.delivered_rows import Rows
+from timeline_app.connectors.spool import Spooled
 from timeline_app.web.models import Node, NodeKey, Revision
 from timeline_app.web.sink_models import NodeSink, SinkKey
 

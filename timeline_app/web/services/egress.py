@@ -12,7 +12,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, transaction
 
-from timeline_app.sources.egress.policy import Destination, Egress
+from timeline_app.connectors.egress.policy import Destination, Egress
 from timeline_app.web.people_models import Role
 from timeline_app.web.selectors.access import at_least
 

@@ -20,18 +20,18 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce, Greatest
 
 from timeline_app.algebra.events import UNTIL
+from timeline_app.events.declaration import MAX_SEEN_FIELDS, StreamDeclaration
+from timeline_app.events.future_times import split_ahead
+from timeline_app.events.nested import list_fields
+from timeline_app.events.validate import LineProblem, Misread
+from timeline_app.fs.durable import Unsettled
+from timeline_app.landing.dedup import NotInOrder, Receipt
+from timeline_app.landing.group_commit import GroupCommit
+from timeline_app.landing.log import Landing
+from timeline_app.landing.recent_ids import digests_of
+from timeline_app.landing.request_body import list_event_lines, read_events, select_texts
+from timeline_app.landing.requests import Request
 from timeline_app.plan import BadEvents
-from timeline_app.plan.events import LineProblem, Misread
-from timeline_app.plan.stream import MAX_SEEN_FIELDS, StreamDeclaration
-from timeline_app.storage.ahead import split_ahead
-from timeline_app.storage.door import list_event_lines, read_events, select_texts
-from timeline_app.storage.durable import Unsettled
-from timeline_app.storage.group_commit import GroupCommit
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.nested import list_fields
-from timeline_app.storage.receipts import NotInOrder, Receipt
-from timeline_app.storage.recent_events import digests_of
-from timeline_app.storage.requests import Request
 from timeline_app.web.errors import ApiError, Busy, Conflict, NotWritten, as_problem
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration

@@ -8,8 +8,8 @@ import time
 import pyarrow as pa
 from django.conf import settings
 
-from timeline_app.storage.file_feed import FileFeed
-from timeline_app.storage.places import Places
+from timeline_app.feed.files import FileFeed
+from timeline_app.fs.layout import Places
 from timeline_app.web.models import Query
 
 TROUBLE = (OSError, ValueError, pa.ArrowException)

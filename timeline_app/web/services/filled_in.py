@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from timeline_app.sources.addresses import options_masked
-from timeline_app.sources.egress.policy import EgressRefused
-from timeline_app.sources.options import BadOptions, describe
+from timeline_app.connectors.egress.policy import EgressRefused
+from timeline_app.connectors.masked_addresses import options_masked
+from timeline_app.connectors.options import BadOptions, describe
 from timeline_app.web.errors import ApiError, Invalid, problem
 from timeline_app.web.secrets import Unreadable, opened
 

@@ -16,7 +16,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from timeline_app.algebra.kinds import SECOND
-from timeline_app.storage.landing import Landing
+from timeline_app.landing.log import Landing
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services.intake import READING, reading, watermark_take

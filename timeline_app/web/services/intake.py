@@ -16,16 +16,16 @@ import pyarrow as pa
 from django.db import transaction
 
 from timeline_app.algebra.kinds import BEGINNING
+from timeline_app.connectors.messages import Lines, decode_messages
+from timeline_app.connectors.reading import Portion
+from timeline_app.connectors.splits.slowest_watermark import NAME, Slowest
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.future_times import split_ahead
 from timeline_app.events.mapping import NO_MAPPING, FieldMapping, parse_mapping
-from timeline_app.plan.events import LineProblem, Misread
-from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.sources.messages import Lines, decode_messages
-from timeline_app.sources.reading import Portion
-from timeline_app.sources.slowest import NAME, Slowest
-from timeline_app.storage.ahead import split_ahead
-from timeline_app.storage.door import read_lines
-from timeline_app.storage.receipts import Receipt
-from timeline_app.storage.requests import Request
+from timeline_app.events.validate import LineProblem, Misread
+from timeline_app.landing.dedup import Receipt
+from timeline_app.landing.request_body import read_lines
+from timeline_app.landing.requests import Request
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.services import measures, quarantine

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 import pyarrow as pa
 from django.conf import settings
 
+from timeline_app.landing.compaction import Needed, compact, horizon_of
+from timeline_app.landing.log import Landing
 from timeline_app.plan import StreamDeclaration
-from timeline_app.storage.compaction import Needed, compact, horizon_of
-from timeline_app.storage.landing import Landing
 from timeline_app.web.models import Query
 from timeline_app.web.selectors.streams import declarations
 from timeline_app.web.selectors.unread import positions

@@ -18,11 +18,11 @@ import orjson
 import pyarrow as pa
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.local.guess.lateness import lateness_of
-from timeline_app.plan.events import LineProblem, Misread
-from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.storage.recorded import documents
-from timeline_app.storage.requests import Request
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.guess.lateness import lateness_of
+from timeline_app.events.validate import LineProblem, Misread
+from timeline_app.landing.recording import documents
+from timeline_app.landing.requests import Request
 from timeline_app.web.models import Stream
 from timeline_app.web.selectors.streams import declaration
 from timeline_app.web.stream_models import Aside

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from timeline_app.compiler import Program, program_of
 from timeline_app.compiler.placement import merged
-from timeline_app.storage.places import Places
+from timeline_app.fs.layout import Places
 from timeline_app.web.models import Lease, Node, Plan, PlanNode, Query
 from timeline_app.web.selectors.hosting import Choice, choose
 from timeline_app.web.services.failures import nodes_begin_again

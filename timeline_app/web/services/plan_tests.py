@@ -7,8 +7,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from timeline_app.local.expectations import read_expected
-from timeline_app.plan.problems import Refused
+from timeline_app.evaluate.expectations import read_expected
+from timeline_app.problems.problem import Refused
 from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing, problem
 from timeline_app.web.models import Plan
 from timeline_app.web.sample_models import PlanTest, Sample

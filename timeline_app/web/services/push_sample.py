@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from timeline_app.plan.events import LineProblem, Misread
-from timeline_app.storage.requests import Request
+from timeline_app.events.validate import LineProblem, Misread
+from timeline_app.landing.requests import Request
 from timeline_app.web.computing import Asker, compute
 from timeline_app.web.jobs.packing import write_declarations
 from timeline_app.web.models import Stream

@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 from django.db import transaction
 
-from timeline_app.plan.events import Misread
+from timeline_app.events.validate import Misread
 from timeline_app.web.models import Stream
 from timeline_app.web.services import measures, measuring
 from timeline_app.web.source_models import StreamSource

@@ -11,9 +11,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from timeline_app.storage.landing import Landing
-from timeline_app.storage.recorded import Events, next_rows
-from timeline_app.storage.segments import SCHEMA
+from timeline_app.landing.log import Landing
+from timeline_app.landing.recording import Events, next_rows
+from timeline_app.landing.segments import SCHEMA
 from timeline_app.web.errors import Conflict, Invalid
 from timeline_app.web.models import Stream
 from timeline_app.web.people_models import Role

@@ -12,12 +12,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.sinks.contract import Delivery, IdempotentSink, Trouble
-from timeline_app.sinks.kinds import KINDS
-from timeline_app.sinks.spool import Spool
-from timeline_app.sources import options
-from timeline_app.sources.addresses import masked
-from timeline_app.sources.egress.policy import EgressRefused
+from timeline_app.connectors import options
+from timeline_app.connectors.egress.policy import EgressRefused
+from timeline_app.connectors.masked_addresses import masked
+from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Trouble
+from timeline_app.connectors.sink_kinds import KINDS
+from timeline_app.connectors.spool import Spool
 from timeline_app.web.errors import ApiError, Conflict, Invalid, Missing, sentence
 from timeline_app.web.models import Node, PlanNode, Query
 from timeline_app.web.secrets import Unreadable, opened, sealed

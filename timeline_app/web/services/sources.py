@@ -11,16 +11,12 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from timeline_app.events.decode.json_faults import decode_json
-from timeline_app.events.mapping import FieldMapping, parse_mapping
-from timeline_app.local.guess.sample import COMPARED
-from timeline_app.local.mapped import compare_event
-from timeline_app.plan.events import LineProblem
-from timeline_app.plan.stream import StreamDeclaration
-from timeline_app.sources import options
-from timeline_app.sources.addresses import masked, options_masked
-from timeline_app.sources.egress.policy import Egress
-from timeline_app.sources.kinds import (
+from timeline_app.connectors import options
+from timeline_app.connectors.egress.policy import Egress
+from timeline_app.connectors.masked_addresses import masked, options_masked
+from timeline_app.connectors.messages import decode_messages
+from timeline_app.connectors.reading import Message, NothingYet, Trouble
+from timeline_app.connectors.source_kinds import (
     KINDS,
     Around,
     Source,
@@ -31,9 +27,13 @@ from timeline_app.sources.kinds import (
     too_rare,
     where_of,
 )
-from timeline_app.sources.messages import decode_messages
-from timeline_app.sources.reading import Message, NothingYet, Trouble
-from timeline_app.storage.door import read_lines
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.decode.json_faults import decode_json
+from timeline_app.events.guess.sample import COMPARED
+from timeline_app.events.mapping import FieldMapping, parse_mapping
+from timeline_app.events.mapping_preview import compare_event
+from timeline_app.events.validate import LineProblem
+from timeline_app.landing.request_body import read_lines
 from timeline_app.web.errors import ApiError, Missing, problem, sentence
 from timeline_app.web.mappings import checked_mapping
 from timeline_app.web.models import Stream

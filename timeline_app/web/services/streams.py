@@ -8,9 +8,9 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
+from timeline_app.connectors.source_kinds import too_rare
+from timeline_app.landing.log import Landing
 from timeline_app.plan import Refused, StreamDeclaration
-from timeline_app.sources.kinds import too_rare
-from timeline_app.storage.landing import Landing
 from timeline_app.web.documents import as_refusal
 from timeline_app.web.errors import Conflict, Invalid
 from timeline_app.web.models import Stream

@@ -21,9 +21,9 @@ from typing import Any
 
 from pyspark.errors import PySparkException
 
+from timeline_app.fs import durable
+from timeline_app.fs.paths import Address, Place, told
 from timeline_app.operators import own
-from timeline_app.storage import durable
-from timeline_app.storage.addresses import Address, Place, told
 from workers.spark.connect.executor_probe import probe
 from workers.spark.progress import REPORTS
 

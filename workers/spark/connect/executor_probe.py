@@ -67,9 +67,9 @@ def probe_python(note: str) -> str:
     import uuid  # noqa: PLC0415
 
     try:
-        from timeline_app.storage import addresses, durable  # noqa: PLC0415
+        from timeline_app.fs import durable, paths  # noqa: PLC0415
 
-        where = addresses.place(note)
+        where = paths.place(note)
         where.read_bytes()
         own = where.with_name(f"seen-{uuid.uuid4().hex}")
         durable.replace(own, b"by one machine")

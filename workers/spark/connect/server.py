@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 
 import pyspark
 
+from timeline_app.fs.paths import Address, Place, place, reached
 from timeline_app.private_files import SPARK_TOKEN, set_umask, umask_of
-from timeline_app.storage.addresses import Address, Place, place, reached
 from workers.spark.connect.cluster import OWN, settings
 
 ROOT = Path(__file__).resolve().parents[3]

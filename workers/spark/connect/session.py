@@ -16,9 +16,9 @@ from pyspark.sql.connect.client.retries import DefaultPolicy
 from pyspark.sql.connect.session import SparkSession
 from pyspark.sql.connect.streaming.query import StreamingQuery
 
+from timeline_app.fs import durable
+from timeline_app.fs.paths import Place, place
 from timeline_app.private_files import SPARK_TOKEN
-from timeline_app.storage import durable
-from timeline_app.storage.addresses import Place, place
 from workers.spark.budget import find_over_budget
 from workers.spark.connect import cluster
 from workers.spark.connect.presharing import PresharedChannel, hide_token

@@ -15,8 +15,8 @@ from timeline_app.algebra.names import reindex
 from timeline_app.algebra.revisions import Revisions, diff
 from timeline_app.algebra.sums import WIDTH
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.storage import feed
-from timeline_app.storage.columns import codes, labels_of
+from timeline_app.events.columns import codes, labels_of
+from timeline_app.feed import feed_rows
 from workers.spark.buckets import bucketed
 from workers.spark.budget import check_budget
 from workers.spark.hosts.emit import EmitMode
@@ -99,7 +99,7 @@ class FinalAggregate(PagedProcessor):
         marks = _feed_progress_of(rows.filter(pc.is_null(rows["name"])))
         pages.horizon = max(pages.horizon, marks.horizon(pages.memory, 1))
         for _, source, far in marks.sources():
-            yield feed.told(feed.mark(source, *far, **pages.where))
+            yield feed_rows.told(feed_rows.mark(source, *far, **pages.where))
         rows = rows.filter(pc.is_valid(rows["name"])).drop_columns(["source"])
         rows = rows.rename_columns(STATE_SCHEMA.names)
         keys = HashedKeys.of(rows)
@@ -110,7 +110,7 @@ class FinalAggregate(PagedProcessor):
         known, summaries = restore_rows(archive, key_rows, keys.names, since)
         old = deltas_of(known, keys.names)
         new = add(old, deltas_of(rows, keys.names))
-        yield feed.told(feed.rows_of(self._changes(old, new, keys.names, summaries)), 0)
+        yield feed_rows.told(feed_rows.rows_of(self._changes(old, new, keys.names, summaries)), 0)
         drop_expired(archive, keys.names, summaries, pages.horizon)
         left = summarize_expired(
             _state_rows(new, keys), keys.names, summaries, 0, summarize_deltas, pages.horizon

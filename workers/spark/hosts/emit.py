@@ -18,7 +18,7 @@ from timeline_app.algebra.kinds import OPEN, Ints
 from timeline_app.algebra.revisions import diff, restrict
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Program
-from timeline_app.storage import feed
+from timeline_app.feed import feed_rows
 from workers.spark.budget import check_budget
 
 SourceLimits = Mapping[str, Sequence[int]]
@@ -89,7 +89,7 @@ def emit(
         else:
             item = new[digest]
             revisions = restrict(item, since, np.full(item.size, OPEN))
-        yield feed.told(feed.rows_of(revisions), place)
+        yield feed_rows.told(feed_rows.rows_of(revisions), place)
 
 
 def emit_progress(
@@ -107,11 +107,11 @@ def emit_progress(
     """
     source = how_far[0]
     if not handover:
-        yield feed.told(feed.mark(*how_far, **where, **counted))
+        yield feed_rows.told(feed_rows.mark(*how_far, **where, **counted))
         return
     for digest in program.published:
         if source not in program.streams_below[digest]:
             continue
         fresh = number >= handover.get(digest, {}).get(source, NO_LIMITS)[0]
-        mark = feed.mark(*how_far, **where, **{name: count * fresh for name, count in counted.items()})
-        yield feed.told(mark, program.nodes.index(digest))
+        mark = feed_rows.mark(*how_far, **where, **{name: count * fresh for name, count in counted.items()})
+        yield feed_rows.told(mark, program.nodes.index(digest))

@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
 from timeline_app.algebra.names import reindex, union_of_names
 from timeline_app.algebra.revisions import apply_all, diff, later_than
-from timeline_app.storage import feed
-from timeline_app.storage.columns import codes, sorted_names
+from timeline_app.events.columns import codes, sorted_names
+from timeline_app.feed import feed_rows
 from workers.spark.budget import check_budget, within_budget
 from workers.spark.hosts.emit import EmitMode, emit, select_modes
 from workers.spark.hosts.feed_progress import FeedProgress
@@ -35,7 +35,7 @@ from workers.spark.state.rows import KeyRows, KeySummaries
 from workers.spark.state.summaries import summarize_expired
 
 FEED_ROWS_SCHEMA = pa.schema(
-    [("port", pa.int32()), ("hash", pa.int64()), ("batch", pa.int64()), *feed.PIECES]
+    [("port", pa.int32()), ("hash", pa.int64()), ("batch", pa.int64()), *feed_rows.PIECES]
 )
 """Rows of feeds with the place of the feed among the program's inputs, the hash of the key, the batch."""
 
@@ -63,7 +63,7 @@ class FeedHost(PagedProcessor):
 
     def forward_all_progress(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Forward the progress of the inputs, and advance the horizon."""
-        marks = FeedProgress.of(feed.marks_of(rows))
+        marks = FeedProgress.of(feed_rows.marks_of(rows))
         pages.horizon = max(pages.horizon, marks.horizon(pages.memory, len(self.program.feeds)))
         for port, source, far in marks.sources():
             name = self.program.feeds[port].mark_of(source)
@@ -74,7 +74,7 @@ class FeedHost(PagedProcessor):
 
     def forward_progress(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
         """The progress of an input as progress of this node."""
-        return feed.told(feed.mark(*how_far, **where))
+        return feed_rows.told(feed_rows.mark(*how_far, **where))
 
     def emit_changes(
         self,
@@ -119,8 +119,9 @@ class FeedHost(PagedProcessor):
             arrived = rows.filter(pc.equal(rows["port"], place))
             names = known[item.digest].names
             batches = [
-                feed.revisions_of(
-                    arrived.filter(pc.equal(arrived["batch"], batch)).select(feed.PIECES.names), item.kind
+                feed_rows.revisions_of(
+                    arrived.filter(pc.equal(arrived["batch"], batch)).select(feed_rows.PIECES.names),
+                    item.kind,
                 )
                 for batch in sorted(pc.unique(arrived["batch"]).to_pylist())
             ]
@@ -156,7 +157,7 @@ class GlobalHost(FeedHost):
         """Apply the revisions that arrived, and emit how the groups changed."""
         yield from self.forward_all_progress(rows, pages)
         before = int(pages.memory.get("last", BEGINNING))
-        seen = feed.marks_of(rows)["end"].to_pylist()
+        seen = feed_rows.marks_of(rows)["end"].to_pylist()
         pages.memory["last"] = after = max([before, *seen])
         rows = rows.filter(pc.is_valid(rows["key"]))
         everything = pages.everything()
@@ -182,7 +183,7 @@ class GlobalHost(FeedHost):
         was, becomes = before[self.program.digest], after[self.program.digest]
         names = union_of_names(was, becomes)
         changed = diff(reindex(was, names, None), reindex(becomes, names, None))
-        return feed.told(feed.rows_of(check_budget(self.program.digest, changed)), 0)
+        return feed_rows.told(feed_rows.rows_of(check_budget(self.program.digest, changed)), 0)
 
 
 def _earliest_changes(rows: pa.Table, names: pa.Array, otherwise: int) -> Ints:

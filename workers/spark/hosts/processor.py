@@ -11,8 +11,8 @@ import pandas as pd
 import pyarrow as pa
 
 from timeline_app.compiler import read_program
-from timeline_app.storage import feed
-from timeline_app.storage.packets import unpacked
+from timeline_app.feed import feed_rows
+from timeline_app.feed.packets import unpacked
 from workers.spark.buckets import BUCKETS, batch_of, labels
 from workers.spark.hosts.emit import HandoverLimits
 from workers.spark.state.pages import Pages
@@ -29,7 +29,7 @@ def _freeze_imports() -> None:
 class PagedProcessor:
     """A processor whose state is pages of columns; `process` takes the rows of a bucket and gives rows."""
 
-    output_schema = feed.SCHEMA
+    output_schema = feed_rows.SCHEMA
     """The columns of the rows that it gives."""
     tracks_positions = False
     """Whether it says which loaded rows stay, so that only new rows are written."""

@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.events import Collected
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Mask
-from timeline_app.storage.columns import codes, only, sorted_names
-from timeline_app.storage.segments import ACCEPTED, FILE, HOLDS
-from timeline_app.storage.watermarks import select_too_late
+from timeline_app.events.columns import codes, only, sorted_names
+from timeline_app.landing.segments import ACCEPTED, FILE, HOLDS
+from timeline_app.landing.watermarks import select_too_late
 from workers.spark.hosts.emit import EmitMode, emit, emit_progress, select_modes
 from workers.spark.hosts.processor import PagedProcessor
 from workers.spark.hosts.stream_progress import StreamProgress, frontiers_in, heartbeats_in

@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
-from timeline_app.storage.beats import Beat, order_in_log
-from timeline_app.storage.segments import FILE, HOLDS
+from timeline_app.landing.heartbeats import Beat, order_in_log
+from timeline_app.landing.segments import FILE, HOLDS
 
 
 @dataclass(slots=True)

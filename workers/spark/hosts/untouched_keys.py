@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.compiler import Program
-from timeline_app.storage.columns import codes, sorted_names
+from timeline_app.events.columns import codes, sorted_names
 from workers.spark.hosts.emit import EmitMode, emit
 from workers.spark.state.evaluation import DecodedRows, Frontiers, evaluate_at_frontiers
 from workers.spark.state.page_view import is_snapshot

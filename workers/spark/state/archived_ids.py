@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from timeline_app.algebra.kinds import OPEN, Ints, Mask
 from timeline_app.algebra.timelines import ranges
 from timeline_app.compiler import Program
-from timeline_app.storage.columns import among, places
+from timeline_app.events.columns import among, places
 from workers.spark.state.pages import Pages, StateKey
 
 MIN_BLOCK_HASHES, MAX_BLOCK_HASHES = 512, 4_096

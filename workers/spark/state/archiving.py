@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
 from timeline_app.algebra.order import lasts, order_of
 from timeline_app.algebra.timelines import offsets_of, ranges
-from timeline_app.storage.columns import codes
+from timeline_app.events.columns import codes
 from workers.spark.state import archive as module
 from workers.spark.state.archive import Archive
 from workers.spark.state.rows import KeyRows, KeySummaries, split_by_key

@@ -13,9 +13,9 @@ from timeline_app.algebra.kinds import BEGINNING, Ints, Labels, Mask
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Program
-from timeline_app.storage.columns import collected, labels_of, rows_of, texts_in
-from timeline_app.storage.landing import column_type, host_schema
-from timeline_app.storage.segments import ACCEPTED, FILE, HOLDS
+from timeline_app.events.columns import collected, labels_of, rows_of, texts_in
+from timeline_app.landing.log import column_type, host_schema
+from timeline_app.landing.segments import ACCEPTED, FILE, HOLDS
 from workers.spark.budget import within_budget
 from workers.spark.state.rows import KeySummaries
 

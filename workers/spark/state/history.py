@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
 from timeline_app.compiler import Program
-from timeline_app.storage.columns import codes, taken
+from timeline_app.events.columns import codes, taken
 from workers.spark.state.archive import ARCHIVED, Archive, drop_expired, restore_rows
 from workers.spark.state.archived_ids import ArchivedIds, Hashes, id_hashes
 from workers.spark.state.archiving import archive_rows

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
-from timeline_app.storage.columns import among
+from timeline_app.events.columns import among
 from workers.spark.state import page_cache
 from workers.spark.state.idle_directory import (
     EMPTY_DIRECTORY,

@@ -16,8 +16,8 @@ from timeline_app.algebra.retention import holding
 from timeline_app.algebra.timelines import Timelines, timelines
 from timeline_app.compiler import Program
 from timeline_app.compiler.step import FeedInput
-from timeline_app.storage import feed
-from timeline_app.storage.columns import codes, labels_of, sorted_names
+from timeline_app.events.columns import codes, labels_of, sorted_names
+from timeline_app.feed import feed_rows
 from workers.spark.state.evaluation import memories_of, memory_at
 from workers.spark.state.rows import KeySummaries
 
@@ -29,7 +29,7 @@ STATE_SCHEMA = pa.schema(
         ("key", pa.string()),
         ("time", pa.int64()),
         ("birth", pa.int64()),
-        *(feed.PIECES.field(name) for name in _VALUES),
+        *(feed_rows.PIECES.field(name) for name in _VALUES),
     ]
 )
 """A piece of an input of a key: the place of its feed among the program's inputs, the hash of the key."""
@@ -73,7 +73,7 @@ def _timelines(rows: pa.Table, item: FeedInput, names: pa.Array) -> Timelines:
     rows, key, time = rows.take(pa.array(order)), key[order], time[order]
     place = np.unique(key)
     labels = labels_of(names)
-    value, texts = feed.read_values(rows, item.kind)
+    value, texts = feed_rows.read_values(rows, item.kind)
     births = rows["birth"].to_numpy()[firsts(key)]
     found = timelines(
         item.kind,
@@ -82,7 +82,7 @@ def _timelines(rows: pa.Table, item: FeedInput, names: pa.Array) -> Timelines:
         np.searchsorted(place, key),
         time,
         value,
-        feed.read_slopes(rows, item.kind) if item.kind.is_line else None,
+        feed_rows.read_slopes(rows, item.kind) if item.kind.is_line else None,
         texts,
     )
     return reindex(found, labels, item.start)
@@ -100,7 +100,7 @@ def rows_of(
     tables = [STATE_SCHEMA.empty_table()]
     for place, feed_of in enumerate(program.feeds):
         item = inputs[feed_of.digest]
-        rows = feed.rows_of(feed.whole(item))
+        rows = feed_rows.rows_of(feed_rows.whole(item))
         columns = {name: rows[name] for name in ("key", "birth", *_VALUES)}
         columns["port"] = pa.array(np.full(len(rows), place, dtype=np.int32))
         columns["hash"], columns["time"] = pa.array(keys.hashes[item.key]), rows["t"]

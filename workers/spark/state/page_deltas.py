@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Ints, Mask
-from timeline_app.storage.columns import places
+from timeline_app.events.columns import places
 from workers.spark.state.page_view import PageView, is_snapshot
 from workers.spark.state.rows import KeyRows, pack, unpack
 

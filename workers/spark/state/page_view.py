@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from timeline_app.algebra.kinds import Ints, Mask
-from timeline_app.storage.columns import among, places, taken
+from timeline_app.events.columns import among, places, taken
 from workers.spark.state.rows import SNAPSHOT, KeyRows
 
 POSITION = "at"

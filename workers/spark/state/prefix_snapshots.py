@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
 from timeline_app.compiler import Program
-from timeline_app.storage.columns import codes
+from timeline_app.events.columns import codes
 from workers.spark.state import archiving
 from workers.spark.state.archived_ids import find_copies
 from workers.spark.state.archiving import last_to_archive

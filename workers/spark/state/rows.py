@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Labels
 from timeline_app.algebra.timelines import offsets_of
-from timeline_app.storage.columns import codes
-from timeline_app.storage.packets import READ, WRITE
+from timeline_app.events.columns import codes
+from timeline_app.feed.packets import READ, WRITE
 
 
 def summary_schema(width: int, texts: int = 0) -> pa.Schema:

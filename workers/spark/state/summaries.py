@@ -15,7 +15,7 @@ from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
 from timeline_app.algebra.order import firsts
 from timeline_app.compiler import Program
-from timeline_app.storage.columns import codes
+from timeline_app.events.columns import codes
 from workers.spark.state.evaluation import evaluate_rows, memory_at
 from workers.spark.state.rows import KeySummaries
 

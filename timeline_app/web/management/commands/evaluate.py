@@ -12,14 +12,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from timeline_app.algebra.limits import TooFine
 from timeline_app.compiler import Compiled
-from timeline_app.local.engine import answers
-from timeline_app.local.request import BadRequest, read_events, read_instant, read_plan
-from timeline_app.local.spark import SparkFailed, spark_answers
-from timeline_app.local.tables import EventTable
-from timeline_app.local.warnings import list_warnings
-from timeline_app.local.why import check_question, explanations, nodes_below
+from timeline_app.evaluate.engine import answers
+from timeline_app.evaluate.request import BadRequest, read_events, read_instant, read_plan
+from timeline_app.evaluate.spark import SparkFailed, spark_answers
+from timeline_app.evaluate.tables import EventTable
+from timeline_app.evaluate.warnings import list_warnings
+from timeline_app.evaluate.why import check_question, explanations, nodes_below
 from timeline_app.plan import BadEvents, Problem, Refused
-from timeline_app.plan.problems import nearest
+from timeline_app.problems.problem import nearest
 
 ENGINES = {"local": answers, "spark": spark_answers}
 

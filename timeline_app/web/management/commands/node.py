@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from timeline_app.local.request import BadRequest, read_instant
+from timeline_app.evaluate.request import BadRequest, read_instant
 from timeline_app.web.management.acting import actor, add_common, plan_called, show, told
 from timeline_app.web.models import Node
 from timeline_app.web.selectors.knowing import knowing, standing

@@ -11,9 +11,9 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from timeline_app.compiler.placement import PLACEMENTS
-from timeline_app.local.exports import Export
-from timeline_app.local.plan_tests import STATUSES
-from timeline_app.local.request import BadRequest
+from timeline_app.evaluate.exports import Export
+from timeline_app.evaluate.plan_tests import STATUSES
+from timeline_app.evaluate.request import BadRequest
 from timeline_app.plan import BadEvents, Refused
 from timeline_app.web.documents import refuse_strange
 from timeline_app.web.errors import ApiError, Missing

@@ -16,7 +16,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from timeline_app.demos import Demo, demos
-from timeline_app.plan.problems import nearest
+from timeline_app.problems.problem import nearest
 from timeline_app.simulation.deliveries import Delivery
 from timeline_app.simulation.door import Door
 from timeline_app.web.services.demo import read_login

@@ -1,0 +1,97 @@
+"""Jobs that take what they can get: `python -m tests.evaluate.hostile_jobs SOCKET` is a fork server of them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.evaluate.sandbox.messages import JobMessage
+from timeline_app.evaluate.sandbox.server import ForkServer
+
+
+def numpy_memory(_: JobMessage) -> JobMessage:
+    held = [np.ones(1_000_000) for _ in range(10_000)]
+    return JobMessage(len(held))
+
+
+def python_memory(_: JobMessage) -> JobMessage:
+    held = [str(place) * 50 for place in range(100_000_000)]
+    return JobMessage(len(held))
+
+
+def arrow_memory(_: JobMessage) -> JobMessage:
+    one = pa.array(["x" * 1_000] * 1_000)
+    held = [pc.take(one, pa.array(range(1_000))) for _ in range(10_000)]
+    return JobMessage(len(held))
+
+
+def abort(_: JobMessage) -> JobMessage:
+    os.abort()
+
+
+def spin(_: JobMessage) -> JobMessage:
+    while True:
+        pass
+
+
+def sleep(_: JobMessage) -> JobMessage:
+    time.sleep(3_600)
+    return JobMessage(None)
+
+
+def nap(message: JobMessage) -> JobMessage:
+    time.sleep(message.header)
+    return JobMessage("awake")
+
+
+def large_answer(_: JobMessage) -> JobMessage:
+    return JobMessage(None, [b"x" * 3_000_000])
+
+
+def large_file(_: JobMessage) -> JobMessage:
+    with tempfile.TemporaryFile() as file:
+        file.truncate(300 * 2**20)
+    return JobMessage(None)
+
+
+def recurse(_: JobMessage) -> JobMessage:
+    def deeper(level: int) -> int:
+        return deeper(level + 1) + 1
+
+    return JobMessage(deeper(0))
+
+
+def look_around(_: JobMessage) -> JobMessage:
+    kinds = [str(one.readlink()) for one in Path("/proc/self/fd").iterdir() if one.exists()]
+    umask = os.umask(0)
+    found: dict[str, Any] = {
+        "sockets": [one for one in kinds if one.startswith("socket:")],
+        "umask": umask,
+        "environment": sorted(os.environ),
+        "modules": sorted(sys.modules),
+    }
+    return JobMessage(found)
+
+
+def echo(message: JobMessage) -> JobMessage:
+    return message
+
+
+JOBS = (
+    numpy_memory, python_memory, arrow_memory, abort, spin, sleep, nap, large_answer, large_file, recurse,
+    look_around, echo,
+)  # fmt: skip
+
+
+if __name__ == "__main__":
+    named = {job.__name__: job for job in JOBS}
+    ForkServer(named, socket.socket(fileno=int(sys.argv[1]))).serve()

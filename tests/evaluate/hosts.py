@@ -1,0 +1,55 @@
+"""All queries of a plan in the streaming hosts, and where they say something else than the referee."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tests.algebra.logs import Delivered
+from tests.evaluate.running import disagreements, judged
+from tests.strategies import Drawn, Plan
+from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.feed import feed_rows
+from timeline_app.plan import EventBatch
+from timeline_app.testing.hosts import Query, folded
+from timeline_app.testing.points import Shown, batches_of
+
+
+def stream(compiled: Compiled, batches: Iterable[dict[str, EventBatch]]) -> dict[str, Query]:
+    """All queries of a plan, after all batches, by digest."""
+    queries = {digest: Query(program) for digest, program in compiled.programs.items()}
+    for events in batches:
+        feeds: dict[str, pa.Table] = {}
+        for digest, query in queries.items():
+            feeds[digest] = query.run(events, feeds)
+    return queries
+
+
+def answers(queries: Mapping[str, Query]) -> dict[str, dict[str, Shown]]:
+    """What the log of each query folds to: the points of the keys that are there, by the query's name."""
+    return {
+        name: folded(query.program.kind, query.told(query.program.digest, ()))
+        for name, query in queries.items()
+    }
+
+
+def count(rows: pa.Table, name: str) -> int:
+    """The sum of a column of marks."""
+    return int(pc.sum(feed_rows.marks_of(rows)[name]).as_py() or 0)
+
+
+def part(plan: Plan, delivered: Delivered) -> Drawn:
+    """What of it came of each stream."""
+    return {name: [event for stream, event in delivered if stream == name] for name in plan["streams"]}
+
+
+def disagreements_after(plan: Plan, delivered: Delivered, places: list[int]) -> list[str]:
+    """Where the hosts, to whom it came in batches cut at these places, say something else than the referee."""
+    compiled = compile_plan(plan, {})
+    batches = [batches_of(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
+    queries, truth = stream(compiled, batches), judged(plan, part(plan, delivered))
+    found = answers({name: queries[digest] for name, digest in compiled.names.items()})
+    return disagreements(plan, found, truth)

@@ -1,0 +1,91 @@
+"""Running the product on JSON events, and setting its answers beside the referee's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from tests.referee import JsonEvent, Points, Ratio, Referee
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.compiler import compile_plan
+from timeline_app.evaluate.engine import evaluate
+from timeline_app.testing.points import Shown, batches_of, close, shown
+
+
+def timelines(
+    plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]], until: int | None = None
+) -> dict[str, Timelines]:
+    """Every node's timelines by its name; time has come at least `until` then."""
+    compiled = compile_plan(plan, {})
+    results = evaluate(compiled, batches_of(compiled, events), until=until)
+    return {name: results[digest] for name, digest in compiled.names.items()}
+
+
+def run(
+    plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]], until: int | None = None
+) -> dict[str, dict[str, Shown]]:
+    """Every node's points by name and key; time has come at least `until` then."""
+    return {name: shown(item) for name, item in timelines(plan, events, until).items()}
+
+
+def judged(plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]]) -> dict[str, dict[str, Shown]]:
+    """What the referee says, in the product's numbers."""
+    referee = Referee(plan, events)
+    return {
+        name: {key: as_floats(points) for key, points in sorted(referee.answer(name).items())}
+        for name in plan["nodes"]
+    }
+
+
+def as_floats(points: Points) -> Shown:
+    """Fractions as the nearest floats."""
+    return [(time, _plain(value), float(slope)) for time, value, slope in points]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Ratio):
+        return tuple(float(part) for part in (value.num, value.num_slope, value.den, value.den_slope))
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def inexact(plan: Mapping[str, Any]) -> set[str]:
+    """The nodes on or above an average, a product or a quotient, whose numbers agree up to rounding only."""
+    nodes = plan["nodes"]
+
+    def is_inexact(name: str) -> bool:
+        node = nodes[name]
+        wires = [
+            wire
+            for item in node.get("inputs", {}).values()
+            for wire in ([item] if isinstance(item, str) else item)
+        ]
+        return _rounds(node) or any(map(is_inexact, wires))
+
+    return {name for name in nodes if is_inexact(name)}
+
+
+def _rounds(node: Mapping[str, Any]) -> bool:
+    function = node.get("params", {}).get("function")
+    ops = ("multiply", "divide", "mean_within", "log", "power")
+    return node["op"] in ops or function in ("avg", "mean", "deviation")
+
+
+def disagreements(
+    plan: Mapping[str, Any],
+    found: Mapping[str, Mapping[str, Shown]],
+    truth: Mapping[str, Mapping[str, Shown]],
+) -> list[str]:
+    """What differs of nodes, keys and points, in words; numbers to the bit, save those of averages."""
+    if sorted(found) != sorted(truth):
+        return [f"nodes: {sorted(found)}\ntruth: {sorted(truth)}"]
+    rounded, told = inexact(plan), list[str]()
+    for name, keys in truth.items():
+        if sorted(found[name]) != sorted(keys):
+            told.append(f"keys of {name}: {sorted(found[name])}\ntruth: {sorted(keys)}")
+            continue
+        for key, points in keys.items():
+            same = close(found[name][key], points) if name in rounded else found[name][key] == points
+            if not same:
+                told.append(f"{name} {plan['nodes'][name]}\n{key}: {found[name][key]}\ntruth: {points}")
+    return told

@@ -1,0 +1,199 @@
+"""Long keys: what is old of them lies in tails, and nobody can tell from the answers."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import event as seen
+from hypothesis import given
+
+from tests.algebra.logs import Delivered
+from tests.algebra.test_revisions import histories
+from tests.depth import examples
+from tests.evaluate import test_retention
+from tests.evaluate.hosts import answers, part, stream
+from tests.evaluate.running import disagreements, judged, run
+from tests.operators.small import event, leaf, node
+from tests.strategies import Plan
+from timeline_app.compiler import compile_plan
+from timeline_app.feed import feed_rows
+from timeline_app.testing.hosts import Query, tiny
+from timeline_app.testing.points import batches_of
+
+pytestmark = pytest.mark.deep
+
+COUNTERS = ["source", "t", "end", "events", "late", "duplicates", "conflicts", "too_late"]
+
+
+def streamed(plan: Plan, delivered: Delivered, places: list[int], *only: str) -> dict[str, Query]:
+    """The queries of a plan after all batches, by the node's name; perhaps only those that read events themselves."""
+    compiled = compile_plan(plan, {})
+    batches = [batches_of(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
+    if only:
+        alone = {compiled.names[name]: compiled.programs[compiled.names[name]] for name in only}
+        compiled = replace(compiled, programs=alone)
+    queries = stream(compiled, batches)
+    return {name: queries[digest] for name, digest in compiled.names.items() if digest in queries}
+
+
+def tailed(query: Query) -> list[int]:
+    """How many segments the states of each of its passes hold."""
+    return [
+        sum(kind == "tail" and number >= 0 for state in host.states for kind, _, number in state)
+        for host in query.hosts
+    ]
+
+
+def marks(query: Query) -> list[Any]:
+    """What was counted, batch by batch."""
+    return [feed_rows.marks_of(rows).select(COUNTERS).to_pylist() for rows in query.feed]
+
+
+@given(histories())
+@examples(15)
+def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, list[int]]) -> None:
+    plan, delivered, places = history
+    with tiny():
+        queries = streamed(plan, delivered, places)
+    seen(f"segments: {any(any(tailed(query)) for query in queries.values())}")
+    assert disagreements(plan, answers(queries), judged(plan, part(plan, delivered))) == []
+
+
+@given(histories())
+@examples(15)
+def test_what_is_counted_and_published_is_the_same_as_without_tails(
+    history: tuple[Plan, Delivered, list[int]],
+) -> None:
+    plan, delivered, places = history
+    whole = streamed(plan, delivered, places)
+    with tiny():
+        queries = streamed(plan, delivered, places)
+    for name, query in queries.items():
+        assert marks(query) == marks(whole[name])
+        assert [rows.num_rows for rows in query.feed] == [rows.num_rows for rows in whole[name].feed]
+
+
+@given(test_retention.histories())
+@examples(15)
+def test_beyond_the_retention_too(history: tuple[Plan, Delivered, list[int]]) -> None:
+    plan, delivered, places = history
+    parts = [part(plan, delivered[start:end]) for start, end in pairwise(places)]
+    with tiny():
+        queries = test_retention.streamed(plan, parts)
+    seen(f"segments: {any(any(tailed(query)) for query in queries.values())}")
+    assert disagreements(plan, answers(queries), run(plan, part(plan, delivered))) == []
+
+
+def delivery(seed: int, keys: str, size: int = 90) -> Delivered:
+    """Events of some keys as they come: mostly in order, some late, some again with the same id and something else."""
+    noise = random.Random(seed)
+    found: list[tuple[str, dict[str, Any]]] = []
+    for place in range(size):
+        late = noise.choice([0, 0, 0, 0.5, noise.randrange(1, 12), noise.randrange(place + 1)])
+        item = event(
+            max(place / 2 - late, 0), noise.choice(keys), id=noise.choice([f"e{place}", place, None])
+        )
+        item |= noise.choice([{"n": noise.randrange(-9, 9) / 10}, {"on": noise.random() < 0.5}, {}])
+        item |= noise.choice([{"state": noise.choice("ab")}, {"open": noise.random() < 0.7}, {}])
+        found.append(("s", {name: value for name, value in item.items() if value is not None}))
+        if noise.random() < 0.15:
+            again = dict(noise.choice(found)[1])
+            found.append(
+                ("s", again | noise.choice([{}, {"state": "b"}, {"t": again["t"] + noise.choice([0.5, 9])}]))
+            )
+    return found
+
+
+@pytest.mark.parametrize("retention", ["36500d", "15s"])
+@pytest.mark.parametrize("nodes", test_retention.NODES.values(), ids=test_retention.NODES)
+def test_every_operator_goes_on_over_the_cuts(nodes: dict[str, Any], retention: str) -> None:
+    stream_of = {**test_retention.STREAM, "id": "id", "retention": retention}
+    gated = {**nodes, "gate": test_retention.GATE, "shown": test_retention.SHOWN}
+    plan = test_retention.plan_of({name: gated[name] for name in gated}, s=stream_of)
+    delivered = delivery(len(str(nodes)), "xxxy")
+    steps = random.Random(1)
+    places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(25))})
+    whole = streamed(plan, delivered, places, "of", "shown")
+    with tiny(keep=4, segment=8):
+        queries = streamed(plan, delivered, places, "of", "shown")
+    assert any(tailed(queries["of"])) or retention == "15s"
+    for name, query in queries.items():
+        assert marks(query) == marks(whole[name])
+    if retention == "36500d":
+        truth = run(plan, {"s": [item for _, item in delivered]})
+        assert disagreements(plan, answers(queries), {name: truth[name] for name in queries}) == []
+    assert disagreements(plan, answers(queries), answers(whole)) == []
+
+
+@pytest.mark.parametrize("seed", [322, 401])
+def test_an_id_is_known_when_retention_empties_an_archive_that_a_late_event_reached_into(seed: int) -> None:
+    plan = test_retention.plan_of(
+        {"of": leaf("latest_event_to_state", field="n")},
+        s={**test_retention.STREAM, "id": "id", "retention": "15s"},
+    )
+    delivered, steps = delivery(seed, "xxxy"), random.Random(1)
+    places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(25))})
+    whole = streamed(plan, delivered, places)
+    with tiny(keep=4, segment=8):
+        queries = streamed(plan, delivered, places)
+    assert marks(queries["of"]) == marks(whole["of"])
+    assert disagreements(plan, answers(queries), answers(whole)) == []
+
+
+DURATION = {"on": test_retention.ON, "state": test_retention.STATE, "long": node("duration_where", "on")}
+AGGREGATES: dict[str, dict[str, Any]] = {
+    f"{function} of {of}{' by state' if by else ''}": {
+        **DURATION,
+        "n": leaf("latest_event_to_state", field="n"),
+        "of": node(
+            "aggregate", of, function=function, **({"every": "3s"} if function in ("min", "p50") else {})
+        ),
+    }
+    for function in ("sum", "avg", "count", "min", "p50")
+    for of in ("long", "n")
+    for by in (False, True)
+}
+for function, of in (
+    ("mode", "n"),
+    ("mode", "on"),
+    ("distinct", "state"),
+    ("share", "on"),
+    ("stddev", "n"),
+    ("variance", "long"),
+):
+    for by in (False, True):
+        AGGREGATES[f"{function} of {of}{' by state' if by else ''}"] = {
+            **DURATION,
+            "n": leaf("latest_event_to_state", field="n"),
+            "of": node("aggregate", of, function=function),
+        }
+for title, drawn in AGGREGATES.items():
+    if title.endswith("by state"):
+        drawn["of"]["inputs"]["by"] = "state"
+ABOVE = {
+    **DURATION,
+    "all": node("aggregate", "long", function="sum"),
+    "some": node("aggregate", "on", function="count"),
+    "busy": node("greater_than", "some", value=1),
+    "of": node("duration_where", "busy"),
+    "often": node("changed_to", "some", value=2),
+    "before": node("shift", "often", duration="4s"),
+    "rate": node("divide", "all", "some"),
+}
+
+
+@pytest.mark.parametrize("nodes", [*AGGREGATES.values(), ABOVE], ids=[*AGGREGATES, "above"])
+def test_what_reads_feeds_goes_on_over_the_cuts(nodes: dict[str, Any]) -> None:
+    plan = test_retention.plan_of(nodes, s={**test_retention.STREAM, "id": "id", "retention": "100d"})
+    delivered = delivery(len(str(nodes)), "vwxyz", 150)
+    steps = random.Random(2)
+    places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(30))})
+    with tiny(keep=4, segment=8):
+        queries = streamed(plan, delivered, places)
+    assert all(tailed(queries["of"]))
+    truth = run(plan, {"s": [item for _, item in delivered]})
+    assert disagreements(plan, answers(queries), truth) == []

@@ -1,0 +1,345 @@
+"""A sample says what its stream is: the guesses, why, what else; and how its events would be read."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from timeline_app.demos import demos
+from timeline_app.events.decode import DecodeError
+from timeline_app.events.guess import Guessed, guess, read_sample
+from timeline_app.events.guess.lateness import lateness_of, measure, quantiles_of
+
+NOON = datetime(2024, 7, 1, 12, tzinfo=UTC)
+
+
+def lines(events: list[dict[str, Any]]) -> bytes:
+    return "\n".join(map(json.dumps, events)).encode()
+
+
+def guessed(body: bytes, **said: Any) -> Guessed:
+    return guess(read_sample(body), said)
+
+
+def viewing(size: int = 60, **more: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "session_id": f"s{place % 7}",
+            "event_id": f"e{place}",
+            "t": 1_719_824_400_000 + 500 * place,
+            "live": True,
+        }
+        | more
+        for place in range(size)
+    ]
+
+
+def swipes(size: int = 40) -> str:
+    rows = (
+        f"{4000 + place % 5};Carlton;{(NOON + timedelta(seconds=place)).isoformat()};{place}.5"
+        for place in range(size)
+    )
+    return "\n".join(["card;suburb;at;amount", *rows])
+
+
+def test_json_lines_say_key_time_unit_id_and_types() -> None:
+    found = guessed(lines(viewing(bitrate=1.5, player_state="play", dropped=3)))
+    document = found.document
+    assert [document[name] for name in ("key", "time", "unit", "id")] == ["session_id", "t", "ms", "event_id"]
+    assert document["fields"] == {
+        "event_id": "text", "live": "bool", "bitrate": "number", "player_state": "text", "dropped": "number",
+    }  # fmt: skip
+    assert all(one.why for one in found.guesses)
+    assert all(one.why for one in found.fields)
+    assert (found.refused, len(found.rows), found.rows[0].time) == (0, 20, 1_719_824_400_000_000)
+
+
+@pytest.mark.parametrize("name", list(demos()))
+def test_what_the_demos_declare_is_guessed_from_what_they_send(name: str) -> None:
+    demo = demos()[name]
+    events = [one.event for one in itertools.islice(demo.deliveries(seed=1), 1000)]
+    found, wanted = guessed(lines(events)).document, demo.declaration
+    roles = ("key", "time", "unit", "id")
+    assert [found[what] for what in roles] == [wanted[what] for what in roles]
+    assert wanted["fields"].items() <= found["fields"].items()
+
+
+def test_csv_with_semicolons_is_read_with_its_types() -> None:
+    found = guessed(swipes().encode())
+    assert [found.document[name] for name in ("key", "time", "unit", "id")] == ["card", "at", "iso8601", None]
+    assert found.document["fields"] == {"suburb": "text", "amount": "number"}
+    assert found.rows[0].values == {"suburb": "Carlton", "amount": "0.5"}
+
+
+def test_csv_without_names_is_refused_as_everywhere() -> None:
+    with pytest.raises(
+        DecodeError, match="line 1: There are no names of columns: 'a1, 1719824400, 3' are values"
+    ):
+        read_sample(b"a1,1719824400,3\na2,1719824401,4\na1,1719824402,5")
+
+
+def test_numbers_with_decimal_commas_are_numbers() -> None:
+    found = guessed(
+        b"tank;at;litres\nT1;2026-08-03T10:00:00Z;1.001,5\nT1;2026-08-03T10:05:00Z;0,25\n", key="tank"
+    )
+    assert found.document["fields"]["litres"] == "number"
+    assert [row.values["litres"] for row in found.rows] == ["1001.5", "0.25"]
+
+
+def test_a_quote_that_is_not_closed_is_told_by_line() -> None:
+    [row] = read_sample(b'host,ts\n"a,1\nb,2').rows
+    assert row.problem is not None
+    assert (row.line, row.problem.code) == (2, "bad_row")
+
+
+def test_an_array_and_parquet_say_the_same_as_lines() -> None:
+    events = viewing(cdn="CDN1")
+    sink = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(events), sink)
+    wanted = guessed(lines(events))
+    for body, form in ((json.dumps(events).encode(), "json_array"), (sink.getvalue(), "parquet")):
+        assert read_sample(body).format == form
+        found = guessed(body)
+        assert (found.document, found.rows) == (wanted.document, wanted.rows)
+
+
+def test_moments_of_parquet_are_read() -> None:
+    sink = io.BytesIO()
+    times = [NOON + timedelta(seconds=place) for place in range(5)]
+    pq.write_table(pa.table({"device": ["a", "b", "a", "b", "a"], "time": times}), sink)
+    found = guessed(sink.getvalue())
+    assert (found.document["unit"], found.refused) == ("iso8601", 0)
+
+
+@pytest.mark.parametrize(("unit", "scale"), [("s", 1), ("ms", 1_000), ("us", 1_000_000)])
+def test_the_unit_is_told_by_the_size_of_the_numbers(unit: str, scale: int) -> None:
+    found = guessed(
+        lines([{"host": "a", "ts": 1_719_824_400 * scale}, {"host": "a", "ts": 1_719_824_401 * scale}])
+    )
+    assert (found.document["unit"], found.rows[0].time) == (unit, 1_719_824_400_000_000)
+
+
+def test_nanoseconds_are_a_unit() -> None:
+    found = guessed(lines([{"host": "a", "ts": 1_719_824_400 * 10**9}]))
+    assert found.document["unit"] == "ns"
+    assert found.rows[0].time == 1_719_824_400 * 10**6
+
+
+@pytest.mark.parametrize(
+    ("texts", "unit", "others"),
+    [
+        (["13.07.2024 08:00:00", "2.7.2024 9:30:00"], "%d.%m.%Y %H:%M:%S", []),
+        (["07/13/2024 8:00 AM", "07/02/2024 1:30 PM"], "%m/%d/%Y %I:%M %p", []),
+        (["01/02/2024", "03/04/2024"], "%d/%m/%Y", ["%m/%d/%Y"]),
+        (["20240701080000", "20240702093000"], "%Y%m%d%H%M%S", []),
+        (
+            ["Mon, 01 Jul 2024 08:00:00 GMT", "Tue, 02 Jul 2024 09:30:00 +0200"],
+            "%a, %d %b %Y %H:%M:%S %z",
+            [],
+        ),
+        (["01/Jul/2024:08:00:00 +0200", "02/Jul/2024:08:00:00 +0200"], "%d/%b/%Y:%H:%M:%S %z", []),
+        (["2024-07-01 08:00:00 UTC", "2024-07-01T08:00:00.1z"], "iso8601", []),
+        (["20240701", "20240702"], "iso8601", []),
+    ],
+)
+def test_formats_are_guessed_from_all_values(texts: list[str], unit: str, others: list[str]) -> None:
+    found = guessed(lines([{"host": "a", "at": text} for text in texts]))
+    [guess] = [one for one in found.guesses if one.what == "unit"]
+    assert guess.value == found.document["unit"] == unit
+    assert [one.value for one in guess.alternatives if "%" in one.value] == others
+    assert (guess.confidence < 0.5) == bool(others)
+    assert found.refused == 0
+
+
+def test_a_zone_is_asked_for_where_times_spell_no_offset() -> None:
+    for text, asked in (
+        ("2024-07-01 08:00:00", True),
+        ("2024-07-01 08:00:00Z", False),
+        ("1719820800", False),
+    ):
+        found = guessed(lines([{"host": "a", "at": text}]))
+        assert any(one.what == "zone" and one.value is None for one in found.guesses) == asked
+
+
+def test_a_zone_that_is_said_moves_the_times() -> None:
+    body = lines([{"host": "a", "at": "2024-07-01 08:00:00"}])
+    assert guess(read_sample(body), {"zone": "Europe/Berlin"}).rows[0].time == 1_719_813_600_000_000
+
+
+def test_codes_with_a_dash_are_no_days_of_a_year() -> None:
+    found = guessed(
+        lines([{"host": "a", "ts": 1_719_824_400, "order": f"1234-{number}"} for number in range(100, 130)])
+    )
+    assert found.document["time"] == "ts"
+
+
+def test_what_happened_is_preferred_to_when_it_arrived() -> None:
+    found = guessed(lines([{"user": "a", "received_at": 1_719_824_402, "at": 1_719_824_400}]))
+    [time] = [one for one in found.guesses if one.what == "time"]
+    assert (time.value, [one.value for one in time.alternatives]) == ("at", ["received_at"])
+
+
+def test_what_is_said_is_not_guessed() -> None:
+    found = guessed(swipes().encode(), key="suburb", fields={"card": "text"}, allowed_lateness="1h")
+    assert found.document["key"] == "suburb"
+    assert found.document["fields"] == {"card": "text"}
+    assert found.document["allowed_lateness"] == "1h"
+
+
+def test_codes_with_leading_zeros_stay_text() -> None:
+    found = guessed(b"device,ts,zip\na,1719824400,0800\na,1719824401,3000")
+    assert found.document["fields"]["zip"] == "text"
+    assert found.rows[0].values["zip"] == "0800"
+
+
+def test_refused_lines_are_told_with_their_reasons_and_texts() -> None:
+    body = (
+        lines(viewing(3))
+        + b'\n{"session_id": "a"\n17\n{"session_id": "b"}\n{"session_id": "c", "t": 1, "x": {}}'
+    )
+    found = guessed(body, fields={"x": "text"})
+    assert [(one.line, one.code) for one, _ in found.problems] == [
+        (4, "cut_short"), (5, "not_an_object"), (6, "missing_time"), (7, "nested"),
+    ]  # fmt: skip
+    assert found.problems[1][1] == "17"
+
+
+def test_mixed_values_are_text_with_the_reason() -> None:
+    events = [
+        {"host": "a", "ts": 1_719_824_400 + place, "load": value}
+        for place, value in enumerate([1, 2, "high"])
+    ]
+    [load] = [one for one in guessed(lines(events)).fields if one.name == "load"]
+    assert (load.type, load.why) == ("text", "2 are numbers and 1 are text: text takes them all")
+
+
+NO_SAMPLES = {
+    "nothing": (b"", "empty"),
+    "blank": (b" \n\t\n", "empty"),
+    "signs that part lines": ("\u2028\x1c\x85".encode(), "no_format"),
+    "a word": (b"hello", "no_format"),
+    "half an array": (b"[1, 2", "cut_short"),
+    "an empty array": (b"[]", "empty"),
+    "not UTF-8": (b"a,b\n\xc3\xa4\xff\xfe,1", "not_utf8"),
+    "half a Parquet file": (b"PAR1" + b"\0" * 20, "bad_parquet"),
+    "names alone": (b"host,ts", "empty"),
+    "too many columns": (",".join(f"c{place}" for place in range(501)).encode() + b"\n1", "too_many_fields"),
+    "too many rows": (b"[" + b"1," * 200_000 + b"1]", "too_much"),
+    "deep nesting": (b"[" * 100_000, "not_json"),
+}
+
+
+@pytest.mark.parametrize(("body", "code"), NO_SAMPLES.values(), ids=NO_SAMPLES.keys())
+def test_what_is_no_sample_is_refused_with_a_cure(body: bytes, code: str) -> None:
+    with pytest.raises(DecodeError) as refused:
+        read_sample(body)
+    assert (refused.value.code, bool(refused.value.hint)) == (code, True)
+
+
+def test_lateness_proposes_what_covers_it() -> None:
+    times = [
+        1_719_824_400_000_000 + 1_000_000 * place - (7_000_000 if place % 10 == 0 else 0)
+        for place in range(1000)
+    ]
+    found = measure(times)
+    assert (found.unordered, found.quantiles["max"], found.proposal) == (99, 6_000_000, "10s")
+    assert found.quantiles["p50"] == 0
+
+
+@pytest.mark.parametrize("times", [range(50), range(50, 0, -1)])
+def test_an_order_that_says_nothing_proposes_what_is_usual(times: range) -> None:
+    found = measure([place * 1_000_000 for place in times])
+    assert found.proposal == "30s"
+    assert "says nothing" in found.words
+
+
+def test_a_long_sample_is_retained_whole() -> None:
+    found = guessed(lines([{"host": "a", "ts": 1_719_824_400 + 86_400 * day} for day in range(30)]))
+    assert found.document["retention"] == "90d"
+
+
+@given(st.lists(st.integers(-(10**15), 10**15), min_size=1, max_size=40))
+def test_lateness_is_the_distance_to_the_greatest_before(times: list[int]) -> None:
+    wanted = [max(max(times[:place], default=time) - time, 0) for place, time in enumerate(times)]
+    late = lateness_of(pa.array(times).to_numpy())
+    assert late.tolist() == wanted
+    assert quantiles_of(late)["max"] == max(wanted)
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
+def test_any_bytes_are_a_sample_or_none(body: bytes) -> None:
+    refused = ""
+    try:
+        unit = guess(read_sample(body), {}).document["unit"]
+    except DecodeError as why:
+        unit, refused = "", why.hint
+    assert unit or refused
+
+
+def stops(**more: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "machine": f"m{place % 3}",
+            "start": f"2024-07-01T0{place}:00:00Z",
+            "end": f"2024-07-01T0{place}:30:00Z",
+        }
+        | more
+        for place in range(9)
+    ]
+
+
+def test_the_end_of_a_row_is_guessed_by_its_name_unit_and_order() -> None:
+    found = guessed(lines(stops(reason="tool")))
+    assert [found.document[role] for role in ("key", "time", "until")] == ["machine", "start", "end"]
+    assert found.document["fields"] == {"reason": "text"}
+    assert found.refused == 0
+    (why,) = [one.why for one in found.guesses if one.what == "until"]
+    assert why == "2024-07-01T00:30:00Z is a time as those of start, and end is what ends are called"
+
+
+def test_an_open_row_has_no_end_and_the_guess_stands() -> None:
+    rows = stops()
+    assert guessed(lines([*rows, {**rows[0], "end": None}])).document["until"] == "end"
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        {"end": "2024-06-30T00:00:00Z"},
+        {"end": 1_719_824_400_000},
+        {"end": "shift"},
+        {"end": None, "seen": "2024-07-02T00:00:00Z"},
+    ],
+)
+def test_what_is_before_the_time_of_another_unit_or_otherwise_called_is_no_end(ends: dict[str, Any]) -> None:
+    found = guessed(lines(stops(**ends)), time="start")
+    assert found.document["until"] is None
+    assert "until" not in [one.what for one in found.guesses]
+
+
+def test_who_says_that_rows_have_no_end_is_believed() -> None:
+    assert guessed(lines(stops()), until=None).document["until"] is None
+
+
+def test_what_lies_inside_objects_is_proposed_by_path() -> None:
+    events = [
+        {
+            "data": {"device": f"d{place % 2}", "at": 1_719_824_400 + place, "on": True},
+            "tags": [{"n": 1}, {"m": 2}],
+        }
+        for place in range(6)
+    ]
+    found = guessed(lines(events))
+    assert (found.document["key"], found.document["time"]) == ("data.device", "data.at")
+    assert found.document["fields"] == {"data.on": "bool", "tags[0].n": "number"}
+    assert not found.problems
+    assert found.rows[0].values["tags"] == '[{"n":1},{"m":2}]'

@@ -1,0 +1,77 @@
+"""Feeds: revisions as rows of Parquet and back, and only what a manifest names."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.algebra.logs import Delivered, alike, prefixes, same
+from tests.algebra.test_revisions import histories
+from tests.evaluate.running import timelines
+from tests.strategies import Drawn, Plan, cases
+from timeline_app.algebra.revisions import Revisions, diff
+from timeline_app.feed import feed_rows
+from timeline_app.feed.files import FileFeed
+from timeline_app.testing.points import stretches
+
+
+def told(revisions: Revisions) -> list[tuple[object, ...]]:
+    births = revisions.birth.tolist()
+    return [(*item, birth) for item, birth in zip(stretches(revisions), births, strict=True)]
+
+
+@pytest.mark.deep
+@given(histories())
+def test_revisions_survive_the_feed(history: tuple[Plan, Delivered, list[int]]) -> None:
+    for before, after in pairwise(prefixes(*history)):
+        for name in after:
+            revisions = diff(*alike(before[name], after[name]))
+            rows = feed_rows.rows_of(revisions)
+            assert rows.schema == feed_rows.PIECES
+            back = feed_rows.revisions_of(_shuffled(rows), revisions.kind)
+            assert told(back) == told(revisions)
+
+
+@pytest.mark.deep
+@given(cases())
+def test_whole_timelines_survive_as_revisions_that_say_everything(case: tuple[Plan, Drawn]) -> None:
+    for item in timelines(*case).values():
+        rows = feed_rows.rows_of(feed_rows.whole(item))
+        back = feed_rows.timelines_of(feed_rows.revisions_of(rows, item.kind))
+        assert same(*alike(item, back))
+
+
+def _shuffled(rows: pa.Table) -> pa.Table:
+    return rows.take(pa.array(np.random.default_rng(len(rows)).permutation(len(rows))))
+
+
+@given(st.integers(-(2**62), 2**62), st.integers(0, 2**40))
+def test_marks_are_told_from_revisions(until: int, events: int) -> None:
+    mark = feed_rows.mark("player", until, events=events, late=1, duplicates=2, conflicts=3, too_late=4)
+    assert mark.schema == feed_rows.PIECES
+    (row,) = feed_rows.marks_of(mark).to_pylist()
+    assert (row["source"], row["t"], row["events"]) == ("player", until, events)
+    assert [row[name] for name in ("late", "duplicates", "conflicts", "too_late")] == [1, 2, 3, 4]
+
+
+def test_only_what_a_manifest_names_is_read(tmp_path: Path) -> None:
+    published = FileFeed(tmp_path)
+    (tmp_path / "_spark_metadata").mkdir()
+    assert not published.has(0)
+    for name in ("good one", "leftover"):
+        pq.write_table(feed_rows.told(feed_rows.mark(name, 5)), tmp_path / f"{name}.parquet")
+    line = json.dumps({"path": f"file://{tmp_path}/good%20one.parquet", "size": 1})
+    (tmp_path / "_spark_metadata" / "0").write_text(f"v1\n{line}")
+    (tmp_path / "_spark_metadata" / "1").write_text("v1")
+    assert published.has(0)
+    assert published.read(0)["source"].to_pylist() == ["good one"]
+    assert published.read(1).num_rows == 0
+    assert published.read(1).schema == feed_rows.SCHEMA

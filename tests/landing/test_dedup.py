@@ -1,0 +1,306 @@
+"""A request lands once, in its client's order, whoever repeats it, at whatever time, and whoever was killed."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.landing.test_log import batch, read
+from timeline_app.fs import durable
+from timeline_app.landing import dedup, unconfirmed
+from timeline_app.landing.compaction import FEWEST, Needed, compact
+from timeline_app.landing.dedup import Receipt
+from timeline_app.landing.group_commit import GroupCommit
+from timeline_app.landing.log import Landing, table_of
+from timeline_app.landing.requests import Request
+
+pytestmark = pytest.mark.deep
+
+ROOT = Path(__file__).parents[2]
+
+
+def request(name: str, client: str = "", sequence: int = -1, body: str = "b", events: int = 1) -> Request:
+    """A request whose events have its name as their key."""
+    table = table_of(batch(*({"k": name or "-", "t": place} for place in range(events))))
+    return Request(table, Receipt(name, client, sequence, body, events))
+
+
+def land(landing: Landing, *requests: Request) -> list[tuple[int, bool] | str]:
+    """What becomes of requests that come together: batch and whether repeated, or why not."""
+    landing.commit(requests)
+    return [said(one) for one in requests]
+
+
+def said(one: Request) -> tuple[int, bool] | str:
+    if one.refusal:
+        return one.refusal.code
+    assert one.receipt is not None
+    return one.receipt.batch, one.repeated
+
+
+def test_a_repeated_request_lands_once_and_is_answered_alike(tmp_path: Path) -> None:
+    landing = Landing(tmp_path, "s")
+    assert land(landing, request("a", events=3)) == [(0, False)]
+    again = request("a", events=3)
+    assert land(landing, request("b"), again) == [(1, False), (0, True)]
+    assert again.receipt == Receipt("a", "", -1, "b", 3, 0)
+    assert land(Landing(tmp_path, "s"), request("b")) == [(1, True)]
+    assert read(landing)["key"].to_pylist() == ["a", "a", "a", "b"]
+
+
+def test_copies_that_come_together_land_once(tmp_path: Path) -> None:
+    landing = Landing(tmp_path, "s")
+    assert land(landing, request("a"), request("a"), request("b")) == [(0, False), (0, True), (0, False)]
+    assert read(landing)["key"].to_pylist() == ["a", "b"]
+
+
+def test_what_another_process_landed_meanwhile_is_known(tmp_path: Path) -> None:
+    one, other = Landing(tmp_path, "s"), Landing(tmp_path, "s")
+    assert land(one, request("a")) == [(0, False)]
+    assert land(other, request("b"), request("a")) == [(1, False), (0, True)]
+    assert land(one, request("b")) == [(1, True)]
+
+
+def test_a_known_id_with_another_body_is_refused(tmp_path: Path) -> None:
+    landing = Landing(tmp_path, "s")
+    land(landing, request("a"))
+    assert land(landing, request("a", body="other"), request("c")) == ["other_body", (1, False)]
+    assert landing.known(request("a", body="other").wanted) is None
+    assert landing.known(request("a").wanted) == Receipt("a", "", -1, "b", 1, 0)
+
+
+def test_a_clients_requests_land_in_order_and_a_gap_or_an_old_one_is_told(tmp_path: Path) -> None:
+    landing = Landing(tmp_path, "s")
+    assert land(landing, request("7", "c", 7)) == [(0, False)]
+    late, early = request("9", "c", 9), request("8", "c", 8)
+    assert land(landing, late, early) == [(1, False), (1, False)]
+    assert read(landing, 1)["key"].to_pylist() == ["8", "9"]
+    gap, old = request("12", "c", 12), request("5", "c", 5)
+    assert land(landing, gap, old, request("1", "other", 1)) == ["gap", "old", (2, False)]
+    assert gap.refusal is not None
+    assert gap.refusal.expected == 10
+    assert land(Landing(tmp_path, "s"), request("12", "c", 12), request("8", "c", 8)) == ["gap", (1, True)]
+
+
+def test_ids_are_remembered_to_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dedup, "REMEMBERED", 10)
+    monkeypatch.setattr(dedup, "CLIENTS", 2)
+    landing = Landing(tmp_path, "s")
+    for number in range(30):
+        land(landing, request(f"{number}", f"c{number % 5}", number // 5))
+    for one in (landing, Landing(tmp_path, "s")):
+        assert land(one, request("29", "c4", 5)) == [(29, True)]
+        memory = one._memory
+        assert memory is not None
+        assert 10 <= len(memory.receipts) <= 11
+        assert len(memory.clients) == 2
+
+
+def test_requests_of_many_threads_land_together_each_once(tmp_path: Path) -> None:
+    group = GroupCommit(Landing(tmp_path, "s"))
+    made = [request(f"{number % 40}") for number in range(80)]
+    landed: list[Request] = []
+    threads = [threading.Thread(target=lambda one=one: landed.extend(group.land(one))) for one in made]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(one.receipt for one in made)
+    assert sorted(read(group.landing)["key"].to_pylist()) == sorted(f"{number}" for number in range(40))
+    assert len(landed) == 40, "each is counted by one thread"
+
+
+def test_a_disk_that_fails_is_told_to_everybody_and_nothing_lands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    group = GroupCommit(Landing(tmp_path, "s"))
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("timeline_app.fs.durable.os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        group.land(request("a"))
+    monkeypatch.undo()
+    assert group.landing.end() == 0
+    again = request("a")
+    assert group.land(again) == [again]
+
+
+def test_what_landed_although_the_answer_failed_is_not_landed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    group = GroupCommit(Landing(tmp_path, "s"))
+
+    real = durable.settle_folder
+
+    def fail(path: Path) -> None:
+        if path == tmp_path / "s":
+            raise OSError(5, "Input/output error")
+        real(path)
+
+    monkeypatch.setattr("timeline_app.fs.durable.settle_folder", fail)
+    with pytest.raises(durable.Unsettled, match="Input/output"):
+        group.land(request("a"))
+    monkeypatch.undo()
+    again = request("a")
+    assert group.land(again) == []
+    assert said(again) == (0, True)
+
+
+def lose(landing: Landing, monkeypatch: pytest.MonkeyPatch, *sent: Request) -> None:
+    """Requests that find the storage away: nothing of them is there."""
+
+    def away(_: object) -> bool:
+        raise ConnectionError(111, "Connection refused")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(durable._OnDisk, "create", away)
+        with pytest.raises(durable.Unsettled):
+            landing.commit(sent)
+
+
+def test_what_did_not_land_while_the_storage_was_away_lands_when_it_comes_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing = Landing(tmp_path, "s")
+    lose(landing, monkeypatch, request(""))
+    assert land(landing, request("")) == [(0, False)]
+    assert land(landing, request("")) == [(1, False)], "and once more it is another event"
+
+
+def test_a_number_that_another_writer_has_by_then_is_no_proof(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing = Landing(tmp_path, "s")
+    lose(landing, monkeypatch, request(""))
+    assert land(Landing(tmp_path, "s"), request("other")) == [(0, False)]
+    assert land(landing, request("")) == [(1, False)]
+    assert read(landing)["key"].to_pylist() == ["other", "-"]
+
+
+def test_what_landed_together_with_others_is_known_when_it_comes_again_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing = Landing(tmp_path, "s")
+    real = durable._OnDisk.create
+
+    def answer_lost(draft: durable._OnDisk) -> bool:
+        real(draft)
+        raise TimeoutError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(durable._OnDisk, "create", answer_lost)
+        with pytest.raises(durable.Unsettled):
+            landing.commit([request("a", events=2), request("", events=3)])
+    assert land(landing, request("", events=3), request("a", events=2)) == [(0, True), (0, True)]
+    assert len(read(landing)) == 5
+
+
+def test_after_an_hour_the_same_events_are_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    landing = Landing(tmp_path, "s")
+    real = durable._OnDisk.create
+
+    def answer_lost(draft: durable._OnDisk) -> bool:
+        real(draft)
+        raise TimeoutError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(durable._OnDisk, "create", answer_lost)
+        with pytest.raises(durable.Unsettled):
+            landing.commit([request("")])
+    monkeypatch.setattr(unconfirmed, "UNSETTLED_TTL_S", -1.0)
+    assert land(landing, request("")) == [(1, False)]
+
+
+SENDER = """
+import sys
+from pathlib import Path
+from tests.landing.test_dedup import request
+from timeline_app.landing.log import Landing
+
+landing, client, number = Landing(Path(sys.argv[1]), "s"), sys.argv[2], int(sys.argv[3])
+while True:
+    one = request(f"{client}-{number}", client, number, events=20)
+    landing.commit([one])
+    assert one.receipt is not None, one.refusal
+    print(number, one.receipt.batch, flush=True)
+    number += 1
+"""
+
+
+def send_until_killed(root: Path, client: str, first: int, seconds: float) -> dict[int, int]:
+    """The batches that were answered, by number, before the sender was killed."""
+    command = [sys.executable, "-c", SENDER, str(root), client, str(first)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as sender:
+        assert sender.stdout is not None
+        begun = sender.stdout.readline()
+        time.sleep(seconds)
+        sender.send_signal(signal.SIGKILL)
+        lines = [line.split() for line in (begun, *sender.stdout) if line.endswith("\n")]
+    return {int(number): int(found) for number, found in lines}
+
+
+def test_killed_senders_lose_nothing_that_was_answered_and_land_nothing_twice(tmp_path: Path) -> None:
+    dice = random.Random()
+    answered: dict[str, dict[int, int]] = {"a": {}, "b": {}}
+    for _ in range(4):
+        found: dict[str, dict[int, int]] = {}
+
+        def send(client: str, pause: float, found: dict[str, dict[int, int]] = found) -> None:
+            # It goes on with the last one that was answered: that and perhaps the next are repeated.
+            found[client] = send_until_killed(tmp_path, client, max(answered[client], default=0), pause)
+
+        threads = [threading.Thread(target=send, args=(name, dice.uniform(0.05, 0.6))) for name in answered]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for client, batches in found.items():
+            for number, place in batches.items():
+                assert answered[client].setdefault(number, place) == place, "the same answer"
+    landing = Landing(tmp_path, "s")
+    rows = read(landing)
+    keys = rows["key"].to_pylist()
+    assert len(set(zip(keys, rows["time"].to_pylist(), strict=True))) == len(keys), "nothing twice"
+    for client, batches in answered.items():
+        own = [int(key.split("-")[1]) for key in keys if key.startswith(client)][::20]
+        assert own == list(range(len(own))), "in order, without a gap"
+        assert len(own) - 1 in (max(batches), max(batches) + 1), "all that was answered"
+
+
+def read_of(landing: Landing, position: int, after: int | None) -> Request:
+    """Events that were read of a source up to a position, after another one."""
+    one = request("")
+    one.positions, one.after = {"t/0": position}, {"t/0": after}
+    landing.commit([one])
+    return one
+
+
+def test_what_is_read_of_a_source_lands_once_whoever_reads_it(tmp_path: Path) -> None:
+    landing, other = Landing(tmp_path, "s"), Landing(tmp_path, "s")
+    assert said(read_of(landing, 5, None)) == (0, False)
+    assert said(read_of(other, 5, None)) == "read_on"
+    assert said(read_of(other, 9, 5)) == (1, False)
+    assert said(read_of(landing, 9, 5)) == "read_on"
+    assert len(read(landing)) == 2
+    assert Landing(tmp_path, "s").positions() == {"t/0": dedup.Position(9, 1)}
+
+
+def test_positions_outlive_the_compaction_of_the_files_that_told_them(tmp_path: Path) -> None:
+    landing = Landing(tmp_path, "s")
+    for number in range(2 * FEWEST):
+        read_of(landing, number + 1, number or None)
+    compact(landing, Needed(None, 0))
+    for path in landing.loose():
+        path.unlink()
+    again = Landing(tmp_path, "s")
+    assert again.positions()["t/0"].value == 2 * FEWEST
+    assert said(read_of(again, 99, 2 * FEWEST)) == (2 * FEWEST, False)

@@ -1,0 +1,245 @@
+"""Landing, feed, packs and chain keep their laws in every kind of place: a directory, HDFS, an S3 bucket."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from tests.landing.conftest import Serve
+from tests.landing.test_dedup import land, request
+from tests.landing.test_log import DECLARED, FIELDS, batch
+from tests.stores import Served
+from tests.stores.losing import losing
+from timeline_app.feed import segments
+from timeline_app.feed.feed_rows import EVERY, mark
+from timeline_app.feed.feed_rows import told as rows_told
+from timeline_app.feed.files import FileFeed
+from timeline_app.feed.lineage import Chain, ChainLink
+from timeline_app.fs import durable, folder_lock
+from timeline_app.fs.folder_lock import alone as alone_in
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import Address, Place, Seen, Store, told
+from timeline_app.fs.s3 import Objects
+from timeline_app.landing import compaction
+from timeline_app.landing.compaction import Needed, compact
+from timeline_app.landing.log import Landing
+from workers.spark.checkpoint import newest
+
+pytestmark = pytest.mark.deep
+ROOT = Path(__file__).parents[2]
+WRITERS, EACH = 3, 12
+WRITER = """
+import sys
+from tests.landing.test_log import batch
+from timeline_app.fs.paths import place
+from timeline_app.landing.log import Landing
+from timeline_app.fs.s3 import Objects
+
+landing = Landing(place(sys.argv[1]), "s")
+for number in range(int(sys.argv[3])):
+    landing.append(batch({"k": sys.argv[2], "t": number}))
+    print(number, flush=True)
+"""
+
+
+def filled(place: Place, size: int) -> Landing:
+    landing = Landing(place, "s")
+    for number in range(size):
+        landing.append(batch({"k": f"k{number}", "t": 1_000_000 * number, "id": number}))
+    return landing
+
+
+def keys(landing: Landing, start: int = 0) -> list[str]:
+    found: list[str] = landing.read(start, landing.end(), DECLARED, FIELDS)["key"].to_pylist()
+    return found
+
+
+def test_what_is_appended_is_read_back_and_writers_never_share_a_number(place: Place) -> None:
+    run = [sys.executable, "-c", WRITER, told(place)]
+    writers = [
+        subprocess.Popen([*run, f"w{who}", str(EACH)], cwd=ROOT, stdout=subprocess.DEVNULL)
+        for who in range(WRITERS)
+    ]
+    assert [one.wait() for one in writers] == [0] * WRITERS
+    landing = Landing(place, "s")
+    assert landing.end() == WRITERS * EACH
+    assert Counter(keys(landing)) == {f"w{who}": EACH for who in range(WRITERS)}
+
+
+def test_a_writer_that_is_killed_leaves_nothing_half_and_what_it_was_told_is_there(place: Place) -> None:
+    told_of, chance = 0, random.Random(1)
+    for round_ in range(3):
+        run = [sys.executable, "-c", WRITER, told(place), f"r{round_}", "1000"]
+        with subprocess.Popen(run, cwd=ROOT, stdout=subprocess.PIPE) as writer:
+            assert writer.stdout is not None
+            told_of += len([writer.stdout.readline() for _ in range(5)])
+            time.sleep(chance.random() / 5)
+            writer.send_signal(signal.SIGKILL)
+            told_of += len(writer.stdout.readlines())
+    landing = Landing(place, "s")
+    assert told_of <= landing.end() <= told_of + 3
+    assert len(keys(landing)) == landing.end()
+    landing.append(batch({"k": "after", "t": 1}))
+    assert keys(Landing(place, "s"))[-1] == "after"
+
+
+def test_compaction_changes_nothing_that_a_reader_sees(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compaction, "GRACE", -1.0)
+    landing = filled(place, 20)
+    land(landing, request("once"))
+    before, ends = keys(landing), landing.count(0, 99).events
+    compact(Landing(place, "s"), Needed(None, 0))
+    compact(Landing(place, "s"), Needed(None, 0))
+    monkeypatch.setattr("timeline_app.landing.segments.LATELY", 0.0)
+    assert [path.name for path in landing.path.glob("*.parquet")] == []
+    for reader in (landing, Landing(place, "s")):
+        assert keys(reader) == before
+        assert (reader.end(), reader.first(), reader.count(0, 99).events) == (21, 0, ends)
+        assert keys(reader, 7) == before[7:]
+        assert land(reader, request("once")) == [(20, True)]
+    assert landing.append(batch({"k": "next", "t": 5})) == 21
+
+
+def test_one_compacts_at_a_time_and_what_a_dead_one_left_ends(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing = filled(place, 20)
+    with alone_in(landing.path) as still:
+        assert still()
+        compact(Landing(place, "s"), Needed(None, 0))
+        assert landing.index().end == 0
+        if isinstance(place, Address):  # it stood still for too long, and another one went on
+            time.sleep(1.1)
+            monkeypatch.setattr(folder_lock, "LASTS", 0.5)
+            compact(Landing(place, "s"), Needed(None, 0))
+            assert landing.index().end == 20
+            assert not still()
+    compact(Landing(place, "s"), Needed(None, 0))
+    assert landing.index().end == 20
+
+
+def publish(feed: FileFeed, batch_: int) -> None:
+    """A batch as Spark's sink writes it."""
+    for path in (feed.path, feed.path / "_spark_metadata"):
+        path.mkdir(parents=True, exist_ok=True)
+    with durable.drafted(feed.path / f"part é {batch_}.parquet") as draft:
+        rows = rows_told(mark("s", batch_, events=batch_), EVERY)
+        pa.parquet.write_table(rows, draft.sink)
+        draft.replace()
+    spelled = f"{feed.path}/part%20%C3%A9%20{batch_}.parquet"
+    durable.replace(feed.manifest(batch_), f"v1\n{json.dumps({'path': spelled})}".encode())
+
+
+def test_a_feed_reads_the_same_when_it_is_packed(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segments, "GRACE", -1.0)
+    monkeypatch.setattr(segments, "NEWEST", 2)
+    monkeypatch.setattr(segments, "LATELY", 0.0)
+    feed = FileFeed(Places(place).feed("q"))
+    assert not feed.has(0)
+    for number in range(7):
+        publish(feed, number)
+    before = feed.rows(0, 7).to_pylist()
+    assert [feed.pack(7, 4), feed.pack(7, 4)] == [4, 0]
+    assert sorted(durable.listing(feed.path / "_spark_metadata")) == ["4", "5", "6"]
+    assert [feed.has(number) for number in range(8)] == [True] * 7 + [False]
+    assert feed.rows(0, 7).to_pylist() == before
+    assert (feed.size(2), feed.size(5)) == (1, 1)
+
+
+@pytest.mark.parametrize("kind", ["hdfs", "s3"])
+def test_how_old_a_file_is_tells_the_clock_of_the_storage(
+    kinds: Callable[[str], Served], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    ours, there = time.time, kinds(kind).place / tmp_path.name
+    monkeypatch.setattr(time, "time", lambda: ours() + 3_600)
+    landing, feed = filled(there, 20), FileFeed(Places(there).feed("q"))
+    for _ in range(2):
+        compact(Landing(there, "s"), Needed(None, 0))
+    assert landing.index().end == len(list(landing.path.glob("*.parquet"))) == 20
+    monkeypatch.setattr(segments, "NEWEST", 2)
+    for number in range(7):
+        publish(feed, number)
+    assert [feed.pack(7, 4), feed.pack(7, 4)] == [4, 0]
+    assert len(durable.names(feed.path / "_spark_metadata")) == 7
+
+
+def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    landing, feed = filled(place, 3), FileFeed(Places(place).feed("q"))
+    publish(feed, 0)
+    assert (landing.has(3), feed.has(1)) == (
+        False,
+        False,
+    )  # now it is known what is compacted, and what is packed
+    asked: list[str] = []
+    if isinstance(place, Address):
+        store = type(place.store)
+        look = store.look
+
+        def counted(own: Store, path: str) -> Seen | None:
+            asked.append(path)
+            return look(own, path)
+
+        monkeypatch.setattr(store, "look", counted)
+        for name in ("holds", "children", "tail", "part"):
+            monkeypatch.setattr(store, name, None)
+    assert not any(landing.has(3) or feed.has(1) for _ in range(5))
+    assert len(asked) == (10 if isinstance(place, Address) else 0)
+
+
+def test_a_chain_is_read_anew_when_it_is_written(place: Place) -> None:
+    chain = Chain(Places(place), "d")
+    assert chain.segments() == [ChainLink("d", 0)]
+    wanted = [ChainLink("q", 1, 3), ChainLink("p", 0)]
+    chain.write(wanted[:1])
+    assert chain.segments() == wanted[:1]
+    Chain(Places(place), "d").write(wanted)
+    assert chain.segments() == wanted
+    assert chain.begun(3) is None
+    durable.folder(Places(place).checkpoint("p").parent) if isinstance(place, Path) else None
+    offsets = Places(place).checkpoint("p") / "offsets"
+    offsets.mkdir(parents=True, exist_ok=True)
+    durable.replace(offsets / "0", b"v1")
+    begun = chain.begun(3)
+    assert begun is not None
+    assert abs(time.time() - begun) < 60
+    assert newest(offsets) == 0
+
+
+def test_a_store_that_lets_two_make_one_object_gets_no_event(kinds: Serve, tmp_path: Path) -> None:
+    there = kinds("s3").place / tmp_path.name
+    careless = replace(there, server=there.server.replace("127.0.0.1", "localhost"))
+    assert isinstance(careless.store, Objects)
+
+    def let(request: Any, **_: Any) -> None:
+        del request.headers["If-None-Match"]
+
+    careless.store._s3.meta.events.register("before-sign.s3.PutObject", let)
+    with pytest.raises(OSError, match="ignores `If-None-Match"):
+        Landing(careless, "s").append(batch({"k": "a", "t": 1}))
+    assert durable.listing(there / "s") == {}
+
+
+@pytest.mark.parametrize(("kind", "needle"), [("hdfs", b"op=RENAME"), ("s3", b"01.parquet HTTP")])
+def test_events_whose_answer_is_lost_on_the_way_land_once(
+    kinds: Callable[[str], Served], tmp_path: Path, kind: str, needle: bytes
+) -> None:
+    there = kinds(kind).place / tmp_path.name
+    with losing(there.server, needle) as way:
+        landing = Landing(replace(there, server=way.address), "s")
+        assert [landing.append(batch({"k": f"k{number}", "t": number})) for number in range(3)] == [0, 1, 2]
+        assert way.lost.is_set()
+    assert keys(Landing(there, "s")) == ["k0", "k1", "k2"]

@@ -1,0 +1,1 @@
+"""Connectors: sources bring events in, sinks deliver timelines; a folder for each system."""

@@ -1,0 +1,138 @@
+"""Delta: a table in a directory; a batch is one commit, which carries the number of the batch."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import ClassVar
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
+from deltalake.exceptions import DeltaError
+
+from timeline_app.connectors.files.sink_folders import Every, Folder, claim, look
+from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, Trouble
+from timeline_app.feed.syncing import sync_files
+from timeline_app.fs import durable
+
+log = logging.getLogger(__name__)
+
+
+class Delta(IdempotentSink):
+    """A table that whoever knows Delta reads: Spark, DuckDB, Polars, Trino."""
+
+    title: ClassVar = "Delta table"
+    once: ClassVar = Once.EXACTLY
+    place: ClassVar = ("folder",)
+    nearby: ClassVar = True
+
+    def __init__(self, *, folder: Folder, every: Every = 10.0) -> None:
+        """Nothing is made yet."""
+        self._name, self.every = folder, every
+        self._path = Path(folder)
+        self._identity = ""
+        self._staged: dict[int, pa.Table] = {}
+
+    def check(self, delivery: Delivery) -> None:
+        """Could it be written there?"""
+        look(delivery, self._name)
+
+    def open(self, delivery: Delivery) -> None:
+        """The directory is there, and this delivery's; and in it the table."""
+        self._path, self._identity = claim(delivery, self._name), delivery.identity
+        with self._trouble():
+            self._remove_torn()
+            table = DeltaTable.create(str(self._path), schema=delivery.schema, mode="ignore")
+            self._sync(table.version())
+
+    def last(self) -> int | None:
+        """The version of our transactions, as the table tells it."""
+        with self._trouble():
+            return self._number(DeltaTable(str(self._path)))
+
+    def stage(self, batch: int, rows: pa.Table) -> None:
+        """Kept here: files that no commit names are seen by nobody, and swept by whoever vacuums the table."""
+        self._staged[batch] = rows
+
+    def publish(self, batch: int) -> None:
+        """One commit; two that make it at once conflict, for they are one application to Delta."""
+        with self._trouble():
+            table = DeltaTable(str(self._path))
+            if batch in self._staged and batch > self._number(table):
+                before = table.version()
+                ours = [Transaction(self._identity, batch)]
+                properties = CommitProperties(app_transactions=ours, max_commit_retries=0)
+                write_deltalake(table, self._staged[batch], mode="append", commit_properties=properties)
+                for version in range(before + 1, DeltaTable(str(self._path)).version() + 1):
+                    self._sync(version)
+        self._staged.pop(batch, None)
+
+    def abort(self, batch: int) -> None:
+        """It was only here."""
+        self._staged.pop(batch, None)
+
+    def _sync(self, version: int) -> None:
+        """Bring a commit, and the files that it names, to disk: who delivers counts them as delivered from now on.
+
+        Whoever was killed before that is followed by somebody who opens the table, and syncs its newest commit.
+        """
+        folder = self._path / "_delta_log"
+        commit = folder / f"{version:020d}.json"
+        files = list(self._files(commit))
+        also = (folder / f"{version:020d}.checkpoint.parquet", folder / "_last_checkpoint")
+        sync_files([*files, commit, *(path for path in also if path.exists())])
+        durable.settle_folder(self._path)
+
+    def _files(self, commit: Path) -> dict[Path, int]:
+        """The files that a commit adds, with their sizes; a commit that is torn is a ValueError."""
+        named = [json.loads(line) for line in commit.read_text().splitlines()]
+        if not named:
+            raise ValueError(f"{commit} is empty")
+        found = [one["add"] for one in named if "add" in one]
+        return {self._path / unquote(added["path"]): added["size"] for added in found}
+
+    def _remove_torn(self) -> None:
+        """Remove the newest commit if a power cut has torn it, or it is ours and files of it are torn.
+
+        Else nobody could read the table. Nothing delivered goes with it: that was synced.
+        """
+        commits = [path for path in (self._path / "_delta_log").glob("*.json") if path.stem.isdecimal()]
+        newest = max(commits, default=None)
+        if newest is None:
+            return
+        try:
+            files, ours = self._files(newest), self._identity in newest.read_text()
+            whole = not ours or all(_is_whole(path, size) for path, size in files.items())
+        except ValueError:
+            whole = False
+        if not whole:
+            log.warning(
+                "%s is not whole, as after a power cut: it is removed, and its batch committed again", newest
+            )
+            newest.unlink()
+            durable.settle_folder(newest.parent)
+
+    def _number(self, table: DeltaTable) -> int:
+        version = table.transaction_version(self._identity)
+        return -1 if version is None else int(version)
+
+    @contextmanager
+    def _trouble(self) -> Iterator[None]:
+        """What goes wrong with the table, in words."""
+        try:
+            yield
+        except (DeltaError, OSError) as why:
+            words = " ".join(str(why).split()).replace(str(self._path), self._name)
+            raise Trouble(f"the table {self._name} cannot be written: {words[:300]}") from why
+
+
+def _is_whole(path: Path, size: int) -> bool:
+    try:
+        return path.stat().st_size == size and pq.read_metadata(path) is not None
+    except (OSError, pa.ArrowInvalid):
+        return False

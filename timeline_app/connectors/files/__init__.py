@@ -1,0 +1,1 @@
+"""Files in directories: sources of events, and Parquet as a sink."""

@@ -1,0 +1,117 @@
+"""Directories below the one that the installation lets sinks write to: each belongs to one delivery."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Annotated
+
+from timeline_app.connectors.options import Option
+from timeline_app.connectors.sink_contract import Delivery, Trouble
+from timeline_app.fs import durable
+
+CLAIM = "_sink.json"
+_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=-]{0,99}")
+
+
+def no_folder(text: str) -> str | None:
+    """What is wrong with the name of a folder, and what to do."""
+    parts = text.split("/")
+    if len(text) > 300 or not all(_PART.fullmatch(part) for part in parts):
+        cure = "write names of letters, digits, '.', '_', '=' and '-' with '/' between them, such as video/rebuffering"
+        return f"{text!r} is no folder below the one that this installation lets sinks write to; {cure}"
+    return None
+
+
+def not_seconds(value: float) -> str | None:
+    """What is wrong with a pause between two batches."""
+    return None if 0 <= value <= 86_400 else "must be from 0 to 86400 seconds"
+
+
+Folder = Annotated[str, Option("The folder, below the one of this installation", no_folder)]
+Every = Annotated[
+    float,
+    Option(
+        "How long between two batches at least, so that files are not too many", not_seconds, unit="seconds"
+    ),
+]
+
+
+def folder_of(delivery: Delivery, name: str) -> Path:
+    """Where that is; raises `Trouble` where a link leads out."""
+    found = delivery.base / name
+    if not found.resolve().is_relative_to(delivery.base.resolve()):
+        raise Trouble(
+            f"the folder {name} leads out of the one of this installation by a link: choose another"
+        )
+    return found
+
+
+def look(delivery: Delivery, name: str) -> None:
+    """May it be written there, by this delivery? Raises `Trouble`, which tells nobody where on the server that is."""
+    path = folder_of(delivery, name)
+    with trouble(name):
+        _look(path, name, delivery)
+
+
+def _look(path: Path, name: str, delivery: Delivery) -> None:
+    owner = _owner(path, name)
+    if owner is not None and owner != delivery.identity:
+        cure = "choose another folder, or move that one away"
+        raise Trouble(f"the folder {name} has what another sink delivered; {cure}")
+    if owner is None and path.is_dir() and any(path.iterdir()):
+        raise Trouble(f"the folder {name} is not empty: choose another folder, or empty that one")
+    for one in path.parents[: len(path.relative_to(delivery.base).parts) - 1]:
+        if (one / CLAIM).exists():  # whoever reads that folder would come upon these files
+            within = one.relative_to(delivery.base)
+            words = f"the folder {name} lies in {within}, which has what another sink delivered"
+            raise Trouble(f"{words}; choose another folder")
+    above = next(one for one in (path, *path.parents) if one.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
+        inside = above.is_relative_to(delivery.base) and above != delivery.base
+        called = above.relative_to(delivery.base) if inside else "the folder of this installation"
+        raise Trouble(
+            f"nothing can be written to {name}: {called} is no directory that the product may write to"
+        )
+
+
+def claim(delivery: Delivery, name: str) -> Path:
+    """Make it, and say whose it is; raises `Trouble` where it is another's."""
+    look(delivery, name)
+    path = folder_of(delivery, name)
+    if _owner(path, name) is None:
+        with trouble(name):
+            durable.make_folders(path)
+            durable.replace(
+                path / CLAIM, json.dumps({"delivery": delivery.identity, "node": delivery.node}).encode()
+            )
+    return path
+
+
+class trouble:  # noqa: N801  (it reads as a word)
+    """What a disk refuses, in words."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        """Nothing to do."""
+
+    def __exit__(self, _kind: object, why: BaseException | None, _trace: object) -> None:
+        if isinstance(why, OSError):
+            words = why.strerror or type(why).__name__
+            raise Trouble(f"the folder {self._name} cannot be written: {words}") from why
+
+
+def _owner(path: Path, name: str) -> str | None:
+    with trouble(name):
+        try:
+            return str(json.loads((path / CLAIM).read_text())["delivery"])
+        except FileNotFoundError:
+            return None
+        except (ValueError, KeyError, TypeError):
+            raise Trouble(
+                f"{name}/{CLAIM} cannot be read: move the folder away, or choose another one"
+            ) from None

@@ -1,0 +1,331 @@
+"""Files of events in a directory: each is read once, whole, in parallel; or while it grows."""
+
+from __future__ import annotations
+
+import os
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import pyarrow as pa
+
+from timeline_app.connectors.files.unreadable import Unreadable
+from timeline_app.connectors.files.whole_files import describe_cut, read_whole_file
+from timeline_app.connectors.options import Option
+from timeline_app.connectors.raw_events import EVENTS, batch_of, carry_bytes
+from timeline_app.connectors.reading import NothingYet, Trouble
+from timeline_app.connectors.safe_opening import open_within
+from timeline_app.connectors.source_contract import (
+    Acknowledge,
+    Given,
+    Restriction,
+    Row,
+    SplittableSource,
+    evenly,
+)
+from timeline_app.connectors.splits.estimators import Estimator
+from timeline_app.connectors.splits.readers import PlannedReader
+from timeline_app.connectors.splits.tracker import Position, Tracker
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.decode import DecodeError
+from timeline_app.events.decode.csv_layout import is_table
+from timeline_app.events.decode.detection import HEAD, is_plain_lines, refuse_unappendable
+
+UNFINISHED = (".tmp", ".part", ".staged", ".crdownload")
+"""Endings of files that are not whole yet; those whose names begin with a dot or an underscore are none either."""
+ROWS, CHUNK = 10_000, 1 << 20
+_LOOKED_AT = 1 << 12
+"""Bytes at the beginning of a growing file that say what it is."""
+
+
+def _directory(path: str) -> str | None:
+    return None if Path(path).is_absolute() else f"is no absolute path: {path!r}"
+
+
+def _pattern(pattern: str) -> str | None:
+    outside = Path(pattern).is_absolute() or ".." in Path(pattern).parts
+    return f"leads out of the directory: {pattern!r}" if outside else None
+
+
+Where = Annotated[str, Option("The directory, as the servers see it", check=_directory, folder=True)]
+Which = Annotated[
+    str, Option("Which files there: * stands for any part of a name, **/ for any folders", check=_pattern)
+]
+Quiet = Annotated[float, Option("A file is whole once it has not changed for so long", unit="seconds")]
+
+
+class Files(SplittableSource):
+    """What all of them share. A file that was read is not read again, whatever becomes of it."""
+
+    schema, reader, unit, decoded = EVENTS, PlannedReader, "bytes", True
+    most, least = 64 << 20, 1 << 20
+    declared: Callable[[], StreamDeclaration] | None = None
+    """How the stream is declared by now, which says what types the cells of a table have; else they are texts."""
+
+    def __init__(self, path: Where, pattern: Which = "*", quiet: Quiet = 1.0) -> None:
+        """Nothing is looked at yet."""
+        self.path, self.pattern, self.quiet = Path(path), pattern, quiet
+        self.within: Sequence[Path] = ()
+        self.ends: dict[str, tuple[int, int]] = {}
+        self.unreadable = Unreadable()
+        self._held_up: list[str] = []
+
+    def restrictions(self) -> Iterable[Restriction]:
+        """The files that are whole."""
+        for key, _, end in self.readable():
+            yield Restriction(key, 0, end, closed=True)
+
+    def held_up(self) -> Collection[str]:
+        """The files that are being written, or that cannot be read."""
+        return self._held_up
+
+    def complaint(self) -> str:
+        """The files that cannot be read, and why."""
+        return self.unreadable.words()
+
+    def readable(self) -> Iterator[tuple[str, str, int]]:
+        """The files that are whole and can be read: key, name, end; a bad one holds up no other."""
+        before, there, held_up = time.time() - self.quiet, set[str](), list[str]()
+        for name, status in self.listed():
+            there.add(name)
+            end = self._end_or_why(name, status) if status.st_mtime <= before else None
+            if end is None:
+                held_up.append(self.key_of(name, status))
+            else:
+                yield self.key_of(name, status), name, end
+        self._held_up = held_up
+        self.unreadable.keep(there)
+
+    def key_of(self, name: str, status: os.stat_result) -> str:
+        """What a file is known by: its name."""
+        del status
+        return name
+
+    def _end_or_why(self, name: str, status: os.stat_result) -> int | None:
+        """The end of a file; of one that cannot be read none, and it is noted why."""
+        if self.unreadable.is_known(name, status):
+            return None
+        try:
+            return self._end(name, status)
+        except FileNotFoundError:
+            return None
+        except MemoryError:
+            raise
+        except (OSError, ValueError, pa.ArrowException) as why:
+            self.unreadable.note(name, status, why)
+            return None
+
+    def listed(self) -> Iterator[tuple[str, os.stat_result]]:
+        """The files of the pattern; raises `Trouble` where the directory cannot be read."""
+        try:
+            with os.scandir(self.path):
+                pass  # a glob is silent about a directory that is not there
+        except OSError as why:
+            raise Trouble(_unreadable(self.path, why)) from None
+        for path in sorted(self.path.glob(self.pattern)):
+            if _is_unfinished(path.name):
+                continue
+            try:
+                if path.is_file() and self._is_inside(path):
+                    yield str(path.relative_to(self.path)), path.stat()
+            except FileNotFoundError:
+                continue
+
+    def opened(self, path: Path) -> BinaryIO:
+        """A file of the directory, opened for reading; raises `OSError`, also where it became a link out of it."""
+        return open_within(path, self.within)
+
+    def length(self, path: Path) -> int:
+        """In bytes; raises where it may not be opened."""
+        with self.opened(path) as file:
+            return file.seek(0, os.SEEK_END)
+
+    def _is_readable(self, path: Path) -> bool:
+        return not _is_unfinished(path.name) and path.is_file() and self._is_inside(path)
+
+    def _is_inside(self, path: Path) -> bool:
+        """Whether it may be read: a link may lead anywhere."""
+        real = path.resolve()
+        return not self.within or any(real.is_relative_to(folder) for folder in self.within)
+
+    def sample(self, most: int) -> Iterator[Row | pa.RecordBatch]:
+        """Of its first files; raises `Trouble` where there is none."""
+        there = dict(self.listed())
+        if not there:
+            others = sorted(one.name for one in self.path.iterdir() if self._is_readable(one))[:3]
+            told = (
+                f"there are {', '.join(others)}" if others else "it is empty, or has none that would be read"
+            )
+            raise NothingYet(f"no file of {self.path} matches {self.pattern!r}: {told}")
+        whole = any(self.restrictions())
+        if not whole and self.complaint():
+            raise Trouble(self.complaint())
+        if self.quiet and not whole:
+            name = min(there, key=lambda one: there[one].st_mtime)
+            age = max(time.time() - there[name].st_mtime, 0.0)
+            words = f"{name} changed {age:.1f} s ago, and counts as whole after {self.quiet:g} s (quiet)"
+            raise NothingYet(f"{words}: try again then, or let whoever writes it finish")
+        yield from super().sample(most)
+
+    def _end(self, name: str, status: os.stat_result) -> int:
+        """Looked for once in each state of a file."""
+        changed, end = self.ends.get(name, (-1, 0))
+        if changed != status.st_mtime_ns:
+            end = self.end_of(self.path / name)
+            self.ends[name] = status.st_mtime_ns, end
+        return end
+
+    @abstractmethod
+    def end_of(self, path: Path) -> int:
+        """The position at the end of a file."""
+
+
+class JsonLinesFiles(Files):
+    """JSON lines; positions are bytes, at the ends of lines."""
+
+    title, counts = "Files of JSON lines", "byte"
+
+    def end_of(self, path: Path) -> int:
+        """How long it is."""
+        return self.length(path)
+
+    def file(self, key: str) -> Path:
+        """Where the file lies."""
+        return self.path / key
+
+    def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
+        """Behind the lines in which the edges of even parts lie."""
+        edges = set()
+        if not self._is_plain(key):
+            return []
+        with self.opened(self.file(key)) as file:
+            for edge in evenly(start, end, parts):
+                file.seek(edge)
+                file.readline()
+                edges.add(file.tell())
+        return sorted(edge for edge in edges if start < edge < end)
+
+    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
+        """Whole lines, some at a time."""
+        del watermark, ack
+        path, place = self.file(key), int(tracker.start)
+        if not self._is_plain(key):
+            if tracker.try_claim(tracker.end, tracker.end):
+                yield from read_whole_file(self, path, int(tracker.end), self.declared)
+            return
+        with self.opened(path) as file:
+            file.seek(place)
+            while place < tracker.end:
+                some = file.read(min(CHUNK, tracker.end - place))
+                some += b"" if some.endswith(b"\n") else file.readline()
+                lines, end = _lines(some, place), place + len(some)
+                if end == place:
+                    if tracker.try_claim(tracker.end, tracker.end - place):
+                        yield describe_cut(path.name, place)
+                    return
+                if not tracker.try_claim(end, end - place):
+                    return
+                for first in range(0, len(lines), ROWS):
+                    yield batch_of(*_columns(lines[first : first + ROWS], path.name))
+                place = end
+
+    def _is_plain(self, key: str) -> bool:
+        """Whether it is JSON lines in UTF-8, of which each can be read by itself; others are read as one."""
+        with self.opened(self.file(key)) as file:
+            return is_plain_lines(file.read(HEAD))
+
+
+class GrowingFiles(JsonLinesFiles):
+    """JSON lines that others append to, such as logs; known by their inodes, so that they may be renamed."""
+
+    title, poll = "Growing files of JSON lines", 0.2
+
+    def __init__(self, path: Where, pattern: Which = "*") -> None:
+        """The pattern must still name a file that is renamed when a new one is begun."""
+        super().__init__(path, pattern, 0.0)
+        self.names: dict[str, str] = {}
+
+    def restrictions(self) -> Iterable[Restriction]:
+        """Each up to the end of its last whole line."""
+        found = []
+        for key, name, end in self.readable():
+            self.names[key] = name
+            found.append(Restriction(key, 0, end))
+        return found
+
+    def key_of(self, name: str, status: os.stat_result) -> str:
+        """Its inode, whatever it is called."""
+        del name
+        return f"inode-{status.st_ino}"
+
+    def end_of(self, path: Path) -> int:
+        """Behind the last end of a line; raises `DecodeError` for what is no lines of JSON."""
+        with self.opened(path) as file:
+            self._refuse_others(file.read(_LOOKED_AT))
+            place = file.seek(0, os.SEEK_END)
+            while place:
+                begin = max(0, place - CHUNK)
+                file.seek(begin)
+                found = file.read(place - begin).rfind(b"\n")
+                if found >= 0:
+                    return begin + found + 1
+                place = begin
+        return 0
+
+    def _is_plain(self, key: str) -> bool:
+        """What grows is read line by line."""
+        del key
+        return True
+
+    def _refuse_others(self, head: bytes) -> None:
+        refuse_unappendable(head)
+        if self.declared is not None and is_table(head, self.declared()):
+            cure = "Write JSON lines, or whole files for a source of CSV files."
+            raise DecodeError("table", "This is a table, and tables are not read while they grow.", cure)
+
+    def has_data(self, key: str, start: Position, end: Position) -> bool:
+        """Whether it has grown; raises where it has become shorter."""
+        if end < start:
+            words = f"{self.names[key]} was {start:,} bytes long and is {end:,}"
+            raise OSError(f"{words}: it was written anew. Begin a new file instead, under a new name")
+        return bool(end > start)
+
+    def file(self, key: str) -> Path:
+        """By whatever name it has now."""
+        if key not in self.names:
+            self.names |= {self.key_of(name, status): name for name, status in self.listed()}
+        if key not in self.names:
+            raise FileNotFoundError(
+                f"a file of {self.path} is gone ({key}), and has not been read to its end"
+            )
+        return self.path / self.names[key]
+
+
+def _is_unfinished(name: str) -> bool:
+    return name.startswith((".", "_")) or name.endswith(UNFINISHED)
+
+
+def _unreadable(path: Path, why: OSError) -> str:
+    if isinstance(why, FileNotFoundError):
+        return f"there is no directory {path}: make it, or correct the path"
+    if isinstance(why, NotADirectoryError):
+        return f"{path} is a file: name the directory that it lies in, and the file as the pattern"
+    if isinstance(why, PermissionError):
+        return f"the server may not read {path}: give its user the right to"
+    return f"{path} cannot be read: {why}"
+
+
+def _lines(text: bytes, place: int) -> list[tuple[int, bytes]]:
+    """Lines that are not blank, each with where it begins."""
+    found = []
+    for line in text.split(b"\n"):
+        if line.strip():
+            found.append((place, line))
+        place += len(line) + 1
+    return found
+
+
+def _columns(lines: list[tuple[int, bytes]], name: str) -> tuple[list[str], str, list[int]]:
+    return [carry_bytes(line.strip()) for _, line in lines], name, [place for place, _ in lines]

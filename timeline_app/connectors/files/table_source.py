@@ -1,0 +1,84 @@
+"""Files of tables in a directory: CSV and Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from timeline_app.connectors.files.source import Files
+from timeline_app.connectors.files.whole_files import read_whole_file, spell_event
+from timeline_app.connectors.raw_events import batch_of, unread
+from timeline_app.connectors.source_contract import Acknowledge, Given, Row, evenly
+from timeline_app.connectors.splits.estimators import Estimator
+from timeline_app.connectors.splits.tracker import Position, Tracker
+from timeline_app.events.decode import DecodeError
+from timeline_app.events.decode.parquet import open_parquet, read_group
+
+
+class CsvFiles(Files):
+    """CSV with a first row of names; an empty cell is missing. Each file is read as one."""
+
+    title, counts = "CSV files", "line"
+
+    def end_of(self, path: Path) -> int:
+        """How long it is."""
+        return self.length(path)
+
+    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
+        """Row by row."""
+        del watermark, ack
+        path = self.path / key
+        if tracker.try_claim(tracker.end, tracker.end):
+            yield from read_whole_file(self, path, int(tracker.end), self.declared, single=True)
+
+
+class ParquetFiles(Files):
+    """Parquet; positions are row groups."""
+
+    title, counts = "Parquet files", "row"
+
+    def end_of(self, path: Path) -> int:
+        """How many row groups it has."""
+        return int(self._footer(path).num_row_groups)
+
+    def size(self, key: str, start: Position, end: Position) -> int | None:
+        """The bytes of the row groups."""
+        footer = self._footer(self.path / key)
+        return sum(int(footer.row_group(group).total_byte_size) for group in range(start, end))
+
+    def _footer(self, path: Path) -> pq.FileMetaData:
+        with self.opened(path) as raw, open_parquet(raw) as file:
+            return file.metadata
+
+    def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
+        """Between row groups."""
+        del key
+        return evenly(start, end, parts)
+
+    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
+        """One row group after the other; one that cannot be read holds up no other."""
+        del watermark, ack
+        path = self.path / key
+        with self.opened(path) as raw, open_parquet(raw) as file:
+            row = sum(file.metadata.row_group(group).num_rows for group in range(tracker.start))
+            for group in range(tracker.start, tracker.end):
+                told = file.metadata.row_group(group)
+                if not tracker.try_claim(group + 1, told.total_byte_size):
+                    return
+                yield from _group(file, group, row, path.name)
+                row += told.num_rows
+
+
+def _group(file: pq.ParquetFile, group: int, row: int, name: str) -> Iterator[Row | pa.RecordBatch]:
+    """The rows of a row group, behind so many others, as far as they can be read."""
+    try:
+        for chunk in read_group(file, group, row + 1):
+            events = [spell_event(event) for _, event in chunk.rows()]
+            yield batch_of(events, name, range(row + 1, row + 1 + len(events)))
+            row += len(events)
+    except DecodeError as why:
+        words = f"the rest of its row group {group} cannot be read ({why.message})"
+        yield unread("unreadable", f"{words}: write these rows to a new file"), name, str(row + 1)

@@ -1,0 +1,74 @@
+"""A file that is read as one, whatever its format is, as events in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+import orjson
+
+from timeline_app.connectors.raw_events import unread
+from timeline_app.connectors.source_contract import Row
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.decode import Content, DecodeError, Notes, open_events
+from timeline_app.events.validate import BadEvents, LineProblem
+
+
+class Opener(Protocol):
+    """Who may open files."""
+
+    def opened(self, path: Path) -> BinaryIO:
+        """A file, opened for reading."""
+
+    def length(self, path: Path) -> int:
+        """In bytes."""
+
+
+def read_whole_file(
+    opener: Opener,
+    path: Path,
+    size: int,
+    declared: Callable[[], StreamDeclaration] | None = None,
+    *,
+    single: bool = False,
+) -> Iterator[Row]:
+    """Its events, each with its line; one that cannot be read is told, and holds up no other.
+
+    `size` is how long the file was; it is told where it has become shorter.
+    """
+    line, content = 0, Content(lambda: opener.opened(path), size)
+    try:
+        declaration = None if declared is None else declared()
+        source = open_events(content, declaration, Notes(), whole=True, single=single)
+        for chunk in source.chunks():
+            for line, event in chunk.rows():
+                yield spell_row(event), path.name, str(line)
+    except DecodeError as why:
+        yield unread(why.code, f"{why.message} {why.hint}"), path.name, str(why.line or line + 1)
+    except BadEvents as bad:
+        for problem in bad.problems:
+            yield unread(problem.code, problem.message), path.name, str(problem.line)
+    if (now := opener.length(path)) < size:
+        yield describe_cut(path.name, now, line)
+
+
+def describe_cut(name: str, place: int, counted: int | None = None) -> Row:
+    """What is given instead of the rest of a file that has become shorter; `counted`: the place as it is told."""
+    words = f"{name} was cut short while it was read, at {place:,} bytes"
+    cure = "write what is missing to a new file, and keep whole those that are there"
+    return unread("cut_short", f"{words}: {cure}"), name, str(place if counted is None else counted)
+
+
+def spell_row(event: object) -> str:
+    """An event as JSON, or why it cannot be read."""
+    if isinstance(event, LineProblem):
+        return unread(event.code, event.message)
+    return spell_event(event)
+
+
+def spell_event(event: Any) -> str:
+    """An event as JSON; what is missing is left out."""
+    if isinstance(event, dict):
+        event = {name: value for name, value in event.items() if value is not None}
+    return orjson.dumps(event, default=str, option=orjson.OPT_NON_STR_KEYS).decode()

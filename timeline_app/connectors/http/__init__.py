@@ -1,0 +1,1 @@
+"""REST APIs that are polled."""

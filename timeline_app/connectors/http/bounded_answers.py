@@ -1,0 +1,111 @@
+"""Answers of the web, from whomever: neither endless nor for ever."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import socket
+import time
+import urllib.request
+from functools import partial
+from typing import Any
+
+from timeline_app.connectors.egress.policy import Egress
+
+CHUNK = 1 << 16
+
+
+def body_of(answer: http.client.HTTPResponse, most: int, seconds: float) -> bytes:
+    """Its body, one byte more than `most` at most; raises `TimeoutError` and `http.client.IncompleteRead`."""
+    until, found = time.monotonic() + seconds, bytearray()
+    while len(found) <= most and (some := answer.read1(min(CHUNK, most + 1 - len(found)))):
+        found += some
+        if time.monotonic() > until:
+            raise TimeoutError(f"it has not ended for {seconds:g} s")
+    if len(found) <= most:
+        answer.read()  # nothing: but it raises where the answer was cut short, and frees the connection
+    return bytes(found)
+
+
+class Timely(http.client.HTTPResponse):
+    """An answer of which all, headers too, comes within the time limit of its connection; else `TimeoutError`."""
+
+    def __init__(self, sock: socket.socket, *given: Any, **named: Any) -> None:
+        """The time begins now."""
+        super().__init__(sock, *given, **named)
+        self.fp = io.BufferedReader(_Until(self.fp.detach(), sock))
+
+
+class _Until(io.RawIOBase):
+    """What a connection still reads within its time limit, all in all."""
+
+    def __init__(self, raw: io.RawIOBase, sock: socket.socket) -> None:
+        self._raw, self._sock, self._seconds = raw, sock, sock.gettimeout()
+        self._until = None if self._seconds is None else time.monotonic() + self._seconds
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int | None:
+        if self._until is not None:
+            left = self._until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError(self._words())
+            self._sock.settimeout(left)
+        try:
+            return self._raw.readinto(buffer)
+        except TimeoutError:
+            raise TimeoutError(self._words()) from None
+
+    def _words(self) -> str:
+        return f"it has not ended for {self._seconds:g} s"
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class HttpConnection(http.client.HTTPConnection):
+    """One whose answers do not take for ever, to an address that may be reached."""
+
+    response_class = Timely
+
+    def __init__(self, *given: Any, egress: Egress, **named: Any) -> None:
+        """Nothing is connected yet."""
+        super().__init__(*given, **named)
+        self._create_connection = egress.create_connection
+
+
+class SecureConnection(http.client.HTTPSConnection):
+    """The same, encrypted; the certificate is checked against the name, whichever address it has."""
+
+    response_class = Timely
+
+    def __init__(self, *given: Any, egress: Egress, **named: Any) -> None:
+        """Nothing is connected yet."""
+        super().__init__(*given, **named)
+        self._create_connection = egress.create_connection
+
+
+class Asking(urllib.request.HTTPHandler):
+    """Asks by such connections."""
+
+    def __init__(self, egress: Egress) -> None:
+        super().__init__()
+        self._egress = egress
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """As the usual one."""
+        return self.do_open(partial(HttpConnection, egress=self._egress), req)
+
+
+class AskingSecurely(urllib.request.HTTPSHandler):
+    """The same, encrypted."""
+
+    def __init__(self, egress: Egress) -> None:
+        super().__init__()
+        self._egress = egress
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        """As the usual one."""
+        return self.do_open(partial(SecureConnection, egress=self._egress), req)

@@ -1,0 +1,291 @@
+"""A REST API that is asked again and again: page by page, with the pauses that it asks for."""
+
+from __future__ import annotations
+
+import http.client
+import urllib.error
+import urllib.request
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from itertools import islice
+from typing import Annotated, Any, Literal
+from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
+
+from timeline_app.connectors.egress.failures import describe_failure, describe_status
+from timeline_app.connectors.egress.policy import Destination
+from timeline_app.connectors.http.bounded_answers import Asking, AskingSecurely, body_of
+from timeline_app.connectors.http.pages import (
+    Declared,
+    DecodedAnswer,
+    decode_document,
+    decode_rows,
+    describe_body,
+    unpack_answer,
+)
+from timeline_app.connectors.masked_addresses import masked, no_web_address, shown_in_part
+from timeline_app.connectors.options import Option
+from timeline_app.connectors.raw_events import EVENTS
+from timeline_app.connectors.reading import Trouble
+from timeline_app.connectors.source_contract import (
+    Acknowledge,
+    Given,
+    Restriction,
+    Resume,
+    SplittableSource,
+    resume,
+)
+from timeline_app.connectors.splits.estimators import Estimator
+from timeline_app.connectors.splits.readers import Spool
+from timeline_app.connectors.splits.tracker import Tracker
+from timeline_app.events.decode import DecodeError
+from timeline_app.events.validate import BadEvents
+
+SECONDS, LARGEST = 15.0, 32 << 20
+"""An answer that takes longer, or has more bytes, is given up."""
+PAUSE, LONGEST = 10.0, 3_600.0
+"""Seconds until an API that is throttled is asked again, where it does not say; and at most."""
+_ADDRESSES = ("http://", "https://", "/", "?")
+"""So begins a cursor that is the address of a page."""
+_CURES = {
+    401: "check token",
+    403: "check token, and what it may read",
+    404: "check url",
+    405: "it is asked by GET: check url",
+}
+_THEIRS = "the fault is with the API: ask whoever runs it, or check what url asks for"
+_OTHERS = "check url and token, and what the API expects"
+_REDIRECTS = "leads elsewhere, which is not followed: give the address where it leads as the url"
+_NO_PROXY = urllib.request.ProxyHandler({})
+"""The proxies in the environment of the process are for the product itself."""
+
+
+def _url(url: str) -> str | None:
+    return shown_in_part(url) or no_web_address(url, "leave it out here and give it as the option token")
+
+
+def _token(token: str) -> str | None:
+    if token.isascii() and token.isprintable() and " " not in token:
+        return None
+    return (
+        "has a space, the end of a line, or a letter beyond ASCII: copy it again, without what surrounds it"
+    )
+
+
+def _seconds(every: float) -> str | None:
+    return None if 0.5 <= every <= 86_400 else f"must be between half a second and a day, not {every}"
+
+
+_KINDS = {str: "text", int: "a number", float: "a number", bool: "true or false", list: "a list"}
+
+
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    """Whoever is led elsewhere would tell the token there."""
+
+    def http_error_302(self, *_: Any, **__: Any) -> None:
+        """Never, nor is it looked at where to."""
+
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
+
+
+class HttpApi(SplittableSource):
+    """One restriction; positions are [page, events of it that were given, cursor].
+
+    The page without a next one is read again until it has one: its first events are those that were given already.
+    """
+
+    title, where = "REST API, asked again and again", ("url", "events", "next", "parameter", "pages")
+    schema, reader, counts, paced, decoded = EVENTS, Spool, "event", "every", True
+    declared: Declared = None
+    """How the stream is declared by now, which says what types the cells of a table have; else they are texts."""
+
+    def __init__(
+        self,
+        url: Annotated[
+            str, Option("The address that is asked by GET, http or https", check=_url, address=True)
+        ],
+        events: Annotated[
+            str, Option("Where the answer has the events, such as data.items; empty: it is a list of them")
+        ] = "",
+        next: Annotated[  # noqa: A002  (as the page shows it)
+            str, Option("Where it has the cursor, or the address, of the next page, such as meta.next")
+        ] = "",
+        parameter: Annotated[str, Option("The parameter of the address that takes the cursor")] = "cursor",
+        pages: Annotated[
+            Literal["grow", "anew"],
+            Option("Whether a page that is asked again grows at its end, or each answer is of new events"),
+        ] = "grow",
+        every: Annotated[
+            float, Option("How long between two questions", check=_seconds, unit="seconds")
+        ] = 5.0,
+        token: Annotated[str, Option("Sent as Authorization: Bearer", check=_token, secret=True)] = "",  # nosec B107
+    ) -> None:
+        """Nobody is asked yet."""
+        self.url, self.events, self.next, self.parameter = url, events, next, parameter
+        self.grows, self.every, self.token = pages == "grow", every, token
+        self._size = 0  # bytes of the last answer
+
+    def destinations(self) -> Iterable[Destination]:
+        """The host of the address."""
+        return [destination_of(self.url)]
+
+    def restrictions(self) -> Iterable[Restriction]:
+        """The API."""
+        return [Restriction(self.url, [0, 0, ""])]
+
+    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
+        """Page after page, to the last."""
+        del key, watermark, ack
+        page, given, cursor = tracker.start
+        while True:
+            answer = self.asked(cursor)
+            if isinstance(answer, Resume):
+                return answer
+            for place, text in enumerate(self._texts(answer, given), given + 1):
+                if not tracker.try_claim([page, place, cursor]):
+                    return None
+                yield text, self._origin(cursor), str(place)
+            following = self._following(answer, cursor)
+            if following == cursor and self.grows:
+                return resume(self.every)
+            page, given, cursor = page + 1, 0, following
+            if not tracker.try_claim([page, given, cursor], 0):
+                return None
+            if not self.grows:
+                return resume(self.every)
+
+    def sample(self, most: int) -> Iterator[tuple[str, str, str]]:
+        """Of the first page."""
+        answer = self.asked("")
+        if isinstance(answer, Resume):
+            raise Trouble(f"the API asks to come again in {answer.seconds:.0f} s")
+        for place, text in enumerate(islice(self._texts(answer), most), 1):
+            yield text, self._origin(""), str(place)
+
+    def asked(self, cursor: str) -> DecodedAnswer | list[str] | Resume:
+        """The answer, its events where it is no document of JSON, or the pause that is asked for; raises `Trouble`."""
+        address = self._address(cursor)
+        shown = self._shown()
+        headers = {"Accept": "application/json", "User-Agent": "timelines"}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        try:
+            handlers = (Asking(self.egress), AskingSecurely(self.egress), NoRedirects, _NO_PROXY)
+            asker = urllib.request.build_opener(*handlers)
+            with asker.open(urllib.request.Request(address, headers=headers), timeout=SECONDS) as answer:  # noqa: S310
+                body = body_of(answer, LARGEST, SECONDS)
+        except urllib.error.HTTPError as why:
+            with why:
+                return self._refused(why, shown)
+        except http.client.InvalidURL:
+            raise Trouble(f"{shown} has characters that no address may have: write them as %XX") from None
+        except (OSError, http.client.HTTPException, ValueError) as why:
+            words = describe_failure(why)
+            raise Trouble(f"{shown} does not answer: check url, and whether it runs ({words})") from None
+        if len(body) > LARGEST:
+            raise Trouble(f"an answer of {shown} is of more than {LARGEST >> 20} MiB: ask for smaller pages")
+        self._size = len(body)
+        return self._decode(body, shown)
+
+    def _decode(self, body: bytes, shown: str) -> DecodedAnswer | list[str]:
+        """A document of JSON; or the events of any other form, where nothing says where they lie in a document."""
+        try:
+            body = unpack_answer(body, LARGEST)
+        except DecodeError as why:
+            raise Trouble(f"an answer of {shown} cannot be read: {why}") from None
+        try:
+            return decode_document(body)
+        except ValueError:
+            pass
+        try:
+            rows = [] if self.events or self.next else decode_rows(body, self.declared, LARGEST)
+        except (ValueError, BadEvents):  # its words would tell what the answer says
+            rows = []
+        if not rows:
+            raise Trouble(f"an answer of {shown} is no JSON: {describe_body(body)}")
+        return rows
+
+    def _refused(self, why: urllib.error.HTTPError, shown: str) -> Resume:
+        """A pause, where one is asked for; raises `Trouble`."""
+        if why.code in (429, 503) and (why.code == 429 or "Retry-After" in why.headers):
+            return resume(min(max(_pause(why.headers.get("Retry-After", "")), self.every), LONGEST))
+        if 300 <= why.code < 400:
+            raise Trouble(f"{shown} {_REDIRECTS}")
+        cure = _CURES.get(why.code, _THEIRS if why.code >= 500 else _OTHERS)
+        raise Trouble(f"{shown} answers {describe_status(why.code)}: {cure}")
+
+    def _shown(self) -> str:
+        """The address for people: without its query, which may open doors, or a cursor, which an answer gave."""
+        return urlunsplit(urlsplit(self.url)._replace(query="", fragment=""))
+
+    def _address(self, cursor: str) -> str:
+        """Where a page is; raises `Trouble` for an address elsewhere, who is not told the token."""
+        if cursor.startswith(_ADDRESSES):
+            found, own = urlsplit(urljoin(self.url, cursor)), urlsplit(self.url)
+            if (found.scheme, found.netloc) != (own.scheme, own.netloc):
+                raise Trouble("the next page is at another host: it is not followed; check next")
+            return urlunsplit(found)
+        parts = urlsplit(self.url)
+        query = [one for one in parse_qsl(parts.query, True) if one[0] != self.parameter or not cursor]
+        query += [(self.parameter, cursor)] if cursor else []
+        return urlunsplit(parts._replace(query=urlencode(query), fragment=""))
+
+    def _texts(self, answer: DecodedAnswer | list[str], given: int = 0) -> Iterator[str]:
+        """The events behind the first ones as JSON, or why one cannot be read."""
+        if isinstance(answer, list):
+            return iter(answer[given:])
+        found = _at(answer.document, self.events)
+        if not isinstance(found, list):
+            raise Trouble(_describe_absence(self.events, answer.document, found, self._size))
+        return map(answer.spell_event, found[given:])
+
+    def _following(self, answer: DecodedAnswer | list[str], cursor: str) -> str:
+        """The next page; the same one where none is told yet."""
+        found = None if isinstance(answer, list) or not self.next else _at(answer.document, self.next)
+        return cursor if found is None or found in ("", False) else str(found)
+
+    def _origin(self, cursor: str) -> str:
+        """For all who may look at the stream."""
+        told = masked(urljoin(self.url, cursor)) if cursor.startswith(_ADDRESSES) else cursor
+        return f"the page {told}" if cursor else "the first page"
+
+
+def destination_of(url: str) -> Destination:
+    """Host and port of an address of the web.
+
+    >>> destination_of("https://host/path"), destination_of("http://[::1]:8080/")
+    (('host', 443), ('::1', 8080))
+    """
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
+
+
+def _describe_absence(path: str, answer: Any, found: Any, size: int) -> str:
+    """Why there are no events, by the kinds of what is there, and what to do; never what it says."""
+    where = repr(path) if path else "its top"
+    has = _describe_kind(found) if found is not None else f"nothing, and at its top {_describe_kind(answer)}"
+    cure = "let events say where the list is, such as data.items; empty where the answer is the list"
+    return f"the answer is JSON ({size:,} bytes) and has no list at {where} but {has}: {cure}"
+
+
+def _describe_kind(found: Any) -> str:
+    if isinstance(found, dict):
+        return f"an object with {len(found):,} field{'' if len(found) == 1 else 's'}"
+    return _KINDS.get(type(found), "nothing")
+
+
+def _at(answer: Any, path: str) -> Any:
+    """What lies there; None where nothing does."""
+    for name in path.split(".") if path else ():
+        answer = answer.get(name) if isinstance(answer, dict) else None
+    return answer
+
+
+def _pause(told: str) -> float:
+    """What `Retry-After` says, in seconds or as a date."""
+    if told.isdecimal():
+        return float(told)
+    try:
+        return (parsedate_to_datetime(told) - datetime.now(UTC)).total_seconds()
+    except (ValueError, TypeError):
+        return PAUSE

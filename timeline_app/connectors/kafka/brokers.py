@@ -1,0 +1,73 @@
+"""Which brokers of Kafka may be reached: those that options name, and those that these name in turn.
+
+The client (librdkafka) resolves names and connects by itself. So addresses are checked before it is made, it is given
+the checked addresses where no certificate needs the names, and the brokers of each answer are checked before any of
+them is asked for messages. docs/security.md says what remains.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+from typing import Any
+
+from confluent_kafka import KafkaError
+
+from timeline_app.connectors.egress.policy import CURE, Egress, EgressRefused
+from timeline_app.connectors.kafka.options import destination_of, names
+from timeline_app.connectors.reading import Trouble
+
+log = logging.getLogger(__name__)
+_KNOWN = (
+    "Connection refused",
+    "Connection reset",
+    "timed out",
+    "No route to host",
+    "Network is unreachable",
+    "Disconnected",
+    "certificate verify failed",
+)
+"""What the client itself says; all else may be words of whatever answers."""
+
+
+def pin_servers(egress: Egress, servers: str, *, by_name: bool) -> str:
+    """The brokers to begin with, each of which may be reached; raises `EgressRefused` and `Trouble`.
+
+    `by_name`: a certificate is checked against the names, so that they stay; else they are replaced by the addresses.
+    """
+    found: list[str] = []
+    for server in names(servers):
+        host, port = destination_of(server)
+        try:
+            addresses = egress.addresses(host, port)
+        except socket.gaierror:
+            continue
+        written = [f"[{one.address}]" if ":" in one.address else one.address for one in addresses]
+        found += [server] if by_name else [f"{one}:{port}" for one in written]
+    if not found:
+        raise Trouble(f"no host of that name is known: check servers ({servers})")
+    return ",".join(dict.fromkeys(found))
+
+
+def check_brokers(egress: Egress, metadata: Any) -> None:
+    """Raises `EgressRefused` where an answer names a broker that may not be reached; does not repeat its name."""
+    brokers = list(metadata.brokers.values())
+    refused = 0
+    for one in brokers:
+        try:
+            egress.addresses(str(one.host), int(one.port))
+        except EgressRefused as why:
+            refused += 1
+            log.warning("a broker that another one names is not reached: %s", why)
+        except (OSError, ValueError):
+            continue
+    if refused:
+        raise EgressRefused(
+            f"the broker names {len(brokers)} brokers, {refused} of which may not be reached: {CURE}"
+        )
+
+
+def describe_error(error: KafkaError) -> str:
+    """The kind of an error: its text may repeat what the broker said, or an address."""
+    known = next((words for words in _KNOWN if words.lower() in error.str().lower()), "")
+    return known or error.name()

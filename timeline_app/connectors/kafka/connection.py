@@ -1,0 +1,140 @@
+"""A client of a broker of Kafka: what it is asked before anything is read, and what it complains of, in words."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
+
+from timeline_app.connectors.kafka.brokers import check_brokers, describe_error
+from timeline_app.connectors.reading import Trouble
+from timeline_app.problems.spelling import close_names
+
+if TYPE_CHECKING:
+    from timeline_app.connectors.kafka.source import Kafka
+
+PATIENCE = 8.0
+"""So many seconds are waited for the first answer of a broker."""
+REFUSED = 2.0
+"""So many, once nobody was found at any of its addresses."""
+SURE = {
+    KafkaError._AUTHENTICATION: "the broker refuses the login of {user!r}: check user, password, mechanism, security",
+    KafkaError._SSL: "the encrypted connection fails: check security, ca, certificate and private_key",
+    KafkaError._RESOLVE: "no host of that name is known: check servers",
+    KafkaError.UNSUPPORTED_SASL_MECHANISM: "the broker does not know the mechanism {mechanism}: choose another one",
+    KafkaError.SASL_AUTHENTICATION_FAILED: "the broker refuses the login of {user!r}: check user and password",
+}
+"""What does not get better by waiting a moment, in words."""
+_STRANGER = "what listens there does not speak as Kafka does: check the port in servers, and security"
+SAID = {
+    "sasl.username": "user and password are needed where security is with a login: fill them in, or choose another",
+    "ssl.ca.pem": "ca is no certificate in PEM: copy it whole, with its lines BEGIN and END",
+    "ssl.certificate.pem": "certificate is none in PEM: copy it whole, with its lines BEGIN and END",
+    "ssl.key.pem": "private_key is none in PEM: copy it whole, with its lines BEGIN and END",
+    "Invalid response size": _STRANGER,
+    "receive.message.max.bytes": _STRANGER,
+}
+"""What the client says of options and of strangers, by a part of it, in words."""
+ABSENT = "check servers and security, and whether it runs"
+OF_TOPIC = {
+    KafkaError.UNKNOWN_TOPIC_OR_PART: "there is no topic {topic!r}",
+    KafkaError._UNKNOWN_TOPIC: "there is no topic {topic!r}",
+    KafkaError._UNKNOWN_PARTITION: "a partition of {topic!r} is gone",
+    KafkaError.TOPIC_AUTHORIZATION_FAILED: "{user!r} may not read the topic {topic!r}: let it, on the broker",
+    KafkaError._AUTO_OFFSET_RESET: "the broker has dropped messages of {topic!r} that were not read yet",
+}
+
+
+class KafkaConnection:
+    """A client, and what it complained of."""
+
+    def __init__(self, options: Kafka) -> None:
+        """Raises `Trouble` where the options cannot be used together."""
+        self.options = options
+        self.errors: list[KafkaError] = []
+        try:
+            self.client = Consumer(options.settings() | {"error_cb": self.errors.append})
+        except KafkaException as why:
+            raise options.trouble(why.args[0]) from None
+
+    def metadata(self) -> Any:
+        """Which topics there are; raises `Trouble` where no broker says so, with the reason."""
+        began = time.monotonic()
+        while True:
+            with suppress(KafkaException):
+                return self.list_topics(timeout=1.0)
+            self.client.poll(0.05)  # complaints come by this
+            waited = time.monotonic() - began
+            for error in self.errors:
+                if error.code() in SURE:
+                    raise self.options.trouble(error)
+            down = any(error.code() == KafkaError._ALL_BROKERS_DOWN for error in self.errors)
+            if waited > (REFUSED if down else PATIENCE):
+                raise self._nobody(waited)
+
+    def list_topics(self, timeout: float) -> Any:
+        """What a broker says of topics and brokers; raises `EgressRefused` and `KafkaException`."""
+        found = self.client.list_topics(timeout=timeout)
+        check_brokers(self.options.egress, found)
+        return found
+
+    def partitions(self, found: Any) -> Iterable[TopicPartition]:
+        """All partitions of the wanted topics; raises `Trouble` where there is no such topic."""
+        for topic in self.options.topics:
+            one = found.topics.get(topic)
+            if one is None or one.error is not None:
+                error = (one and one.error) or KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART)
+                near = close_names(topic, found.topics, cutoff=0.4)
+                hint = f". Did you mean {' or '.join(near)}?" if near else ""
+                raise Trouble(f"{self.options.trouble(error, topic)}{hint}")
+            yield from (TopicPartition(topic, number) for number in sorted(one.partitions))
+
+    def bounds(self, part: TopicPartition) -> tuple[int, int]:
+        """The first offset that the broker has, and the one after the last; raises `Trouble`."""
+        try:
+            return self.client.get_watermark_offsets(part, timeout=PATIENCE)
+        except KafkaException as why:
+            raise self.options.trouble(why.args[0], part.topic) from None
+
+    def has_all(self, parts: Iterable[TopicPartition]) -> None:
+        """Raises `Trouble` where offsets are given of partitions that are not read."""
+        there = {(part.topic, part.partition) for part in parts}
+        for topic, number in sorted(self.options.offsets.keys() - there):
+            known = [one for name, one in there if name == topic]
+            why = f"it has 0 to {max(known)}" if known else "it is none of topics"
+            raise Trouble(f"offsets names the partition {number} of {topic!r}, which is not read: {why}")
+
+    def named(self, part: TopicPartition, high: int) -> int | None:
+        """The offset that is given for a partition, if one is; raises `Trouble` where it is not there yet."""
+        found = self.options.offsets.get((part.topic, part.partition))
+        if found is not None and found > high:
+            words = f"offsets has {found} for {part.topic}/{part.partition}, which ends at {high} by now"
+            raise Trouble(f"{words}: correct it, or leave it out and let start be latest")
+        return found
+
+    def since(self, part: TopicPartition, moment: int) -> int | None:
+        """The offset of the first message that was written at that millisecond or later; None: there is none yet."""
+        try:
+            [found] = self.client.offsets_for_times(
+                [TopicPartition(part.topic, part.partition, moment)], PATIENCE
+            )
+        except KafkaException as why:
+            raise self.options.trouble(why.args[0], part.topic) from None
+        if found.error is not None:
+            raise self.options.trouble(found.error, part.topic)
+        return found.offset if found.offset >= 0 else None
+
+    def _nobody(self, waited: float) -> Trouble:
+        said = next((e for e in self.errors if e.code() != KafkaError._ALL_BROKERS_DOWN), None)
+        if said and (words := in_words(said)):
+            return Trouble(f"{words} ({self.options.servers})")
+        why = f" ({describe_error(said)})" if said else ""
+        return Trouble(f"no broker answers at {self.options.servers} within {waited:.0f} s: {ABSENT}{why}")
+
+
+def in_words(error: KafkaError) -> str:
+    """What the client says of options and strangers; nothing where it says something else."""
+    return next((words for part, words in SAID.items() if part in error.str()), "")

@@ -1,0 +1,79 @@
+"""How a broker of Kafka is found and logged in to: options that its source and its sink share, with their checks."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from timeline_app.connectors.egress.policy import Destination
+from timeline_app.connectors.options import MAX_CERTIFICATE_CHARS, MAX_NAME_CHARS, Option
+
+_SERVER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})")
+_TOPIC = re.compile(r"[a-zA-Z0-9._-]{1,249}")
+
+
+def names(text: str) -> list[str]:
+    """What stands between commas.
+
+    >>> names("plays, seeks,")
+    ['plays', 'seeks']
+    """
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def destination_of(server: str) -> Destination:
+    """Host and port of an address of a broker.
+
+    >>> destination_of("broker:9092"), destination_of("[::1]:9092")
+    (('broker', 9092), ('::1', 9092))
+    """
+    host, _, port = server.rpartition(":")
+    return host.strip("[]"), int(port)
+
+
+def no_servers(text: str) -> str | None:
+    """What is wrong with addresses of brokers, and what to do."""
+    for one in names(text) or [""]:
+        found = _SERVER.fullmatch(one)
+        if not found or not 0 < int(found[2]) < 65_536:
+            return f"{one!r} is no address of a broker; write host:port, several by commas"
+    return None
+
+
+def no_topic(text: str) -> str | None:
+    """What is wrong with the name of a topic, and what to do."""
+    if _TOPIC.fullmatch(text) and text not in (".", ".."):
+        return None
+    return f"{text!r} cannot be a topic; use letters, digits, '.', '_' and '-'"
+
+
+def no_topics(text: str) -> str | None:
+    """The same of several."""
+    found = names(text)
+    wrong = next(filter(None, map(no_topic, found or [""])), None)
+    if wrong:
+        return f"{wrong}, several by commas"
+    twice = next((one for one in found if found.count(one) > 1), None)
+    return twice and f"{twice!r} stands there twice; name each topic once"
+
+
+Servers = Annotated[str, Option("The brokers, host:port, several by commas", no_servers)]
+Security = Annotated[
+    Literal["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"],
+    Option("How the broker is spoken to; sasl is with a login, ssl is encrypted", guards=True),
+]
+Mechanism = Annotated[
+    Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"], Option("How the login is proved (sasl)", guards=True)
+]
+User = Annotated[str, Option("The name of the login (sasl)", most=MAX_NAME_CHARS)]
+Password = Annotated[str, Option("Its password (sasl)", secret=True)]
+Ca = Annotated[
+    str,
+    Option(
+        "The certificates that sign the broker's, PEM; empty: those of the system (ssl)",
+        guards=True,
+        most=MAX_CERTIFICATE_CHARS,
+    ),
+]
+Certificate = Annotated[str, Option("The client's certificate, PEM (ssl)", most=MAX_CERTIFICATE_CHARS)]
+PrivateKey = Annotated[str, Option("Its private key, PEM (ssl)", secret=True, most=MAX_CERTIFICATE_CHARS)]

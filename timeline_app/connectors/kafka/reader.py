@@ -1,0 +1,153 @@
+"""The open topics of a broker of Kafka, read by offsets."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from confluent_kafka import KafkaError, KafkaException, TopicPartition
+from confluent_kafka import Message as Raw
+
+from timeline_app.connectors.kafka.connection import OF_TOPIC, SURE, KafkaConnection
+from timeline_app.connectors.reading import Changed, Message, Portion
+
+if TYPE_CHECKING:
+    from timeline_app.connectors.kafka.source import Kafka
+
+WAIT = 0.1
+"""A portion is what comes within so many seconds …"""
+MOST, LARGEST = 20_000, 8 * 2**20
+"""… or so many messages, or bytes."""
+AT_ONCE = 500
+LOOK = 5.0
+"""So many seconds lie between two looks at which partitions there are."""
+
+
+class KafkaReader:
+    """The open topics."""
+
+    def __init__(self, options: Kafka, known: Mapping[str, int]) -> None:
+        """Go on from known positions; raises `Trouble`."""
+        self._options, self._connection = options, KafkaConnection(options)
+        self._client = self._connection.client
+        self.positions: dict[str, int] = {}
+        self.missed = 0
+        self._names: dict[tuple[str, int], str] = {}
+        self._ended: set[tuple[str, int]] = set()
+        self._looked = time.monotonic()
+        try:
+            self._assign(known)
+        except BaseException:
+            self.close()
+            raise
+
+    def take(self) -> Portion:
+        """What comes within a moment."""
+        found: list[Message] = []
+        size, until = 0, time.monotonic() + WAIT
+        while len(found) < MOST and size < LARGEST and (left := until - time.monotonic()) > 0:
+            for raw in self._consume(left):
+                place = _place(raw)
+                if raw.error() is not None:
+                    self._complain(raw, place)
+                    continue
+                found.append(message := self._options.message(raw))
+                size += message.weight
+                self._ended.discard(place)
+                self.positions[self._names[place]] = message.number + 1
+        self._look()
+        return Portion(found, dict(self.positions), parts=self._parts())
+
+    def _parts(self) -> dict[str, bool] | None:
+        """By partition, whether all that it has was read; None where what is final goes by the stream."""
+        if not self._options.by_partition:
+            return None
+        return {f"{topic}/{number}": (topic, number) in self._ended for topic, number in self._names}
+
+    def lag(self) -> int:
+        """How many messages wait, as the broker said with what it last sent."""
+        waiting = 0
+        for (topic, number), name in self._names.items():
+            if (topic, number) not in self._ended:
+                with suppress(KafkaException):
+                    _, high = self._client.get_watermark_offsets(TopicPartition(topic, number), cached=True)
+                    waiting += max(high - self.positions[name], 0)
+        return waiting
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._client.close()
+
+    def _assign(self, known: Mapping[str, int]) -> None:
+        found = self._connection.metadata()
+        parts = list(self._connection.partitions(found))
+        self._connection.has_all(parts)
+        for part in parts:
+            name = f"{found.cluster_id}/{part.topic}/{part.partition}"
+            part.offset = self._begin(part, known.get(name), f"{found.cluster_id}/{part.topic}/", known)
+            self._names[part.topic, part.partition] = name
+            self.positions[name] = part.offset
+        self._client.assign(parts)
+
+    def _begin(self, part: TopicPartition, offset: int | None, prefix: str, known: Mapping[str, int]) -> int:
+        """Where to go on; a partition that came later is read from its beginning."""
+        low, high = self._connection.bounds(part)
+        if offset is None:
+            first = not any(name.startswith(prefix) for name in known)
+            return self._first(part, low, high) if first else low
+        if offset > high:  # the topic was deleted and made anew
+            return low
+        self.missed += max(low - offset, 0)
+        return max(low, offset)
+
+    def _first(self, part: TopicPartition, low: int, high: int) -> int:
+        """Where a topic is begun that was never read."""
+        wanted = self._connection.named(part, high)
+        if wanted is not None:
+            self.missed += max(low - wanted, 0)
+            return max(low, wanted)
+        if self._options.since is None:
+            return high if self._options.start == "latest" else low
+        found = self._connection.since(part, self._options.since)
+        return high if found is None else found
+
+    def _consume(self, seconds: float) -> list[Raw]:
+        try:
+            found = self._client.consume(AT_ONCE, timeout=seconds)
+        except KafkaException as why:
+            raise self._options.trouble(why.args[0]) from None
+        for error in self._connection.errors:
+            if error.code() in SURE or error.code() == KafkaError._ALL_BROKERS_DOWN:
+                raise self._options.trouble(error)
+        self._connection.errors.clear()
+        return found
+
+    def _complain(self, raw: Raw, place: tuple[str, int]) -> None:
+        error = raw.error()
+        assert error is not None
+        if error.code() == KafkaError._PARTITION_EOF:
+            self._ended.add(place)
+            # Marks of transactions take offsets as well.
+            name, offset = self._names[place], raw.offset()
+            self.positions[name] = max(self.positions[name], offset or 0)
+        elif error.code() == KafkaError._AUTO_OFFSET_RESET:
+            raise Changed(str(self._options.trouble(error, place[0])))
+        elif error.code() in OF_TOPIC:
+            raise self._options.trouble(error, place[0])
+
+    def _look(self) -> None:
+        """Whether there are other partitions than before, now and then."""
+        if time.monotonic() - self._looked < LOOK:
+            return
+        self._looked = time.monotonic()
+        with suppress(KafkaException):
+            found = self._connection.list_topics(timeout=2.0)
+            parts = {(part.topic, part.partition) for part in self._connection.partitions(found)}
+            if parts != set(self._names):
+                raise Changed("the topics have other partitions than before")
+
+
+def _place(raw: Raw) -> tuple[str, int]:
+    return str(raw.topic()), raw.partition() or 0

@@ -1,0 +1,250 @@
+"""Kafka: a message for each row in a compacted topic; a batch is a transaction, which also says its number."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Annotated, Any, ClassVar, Literal
+
+import orjson
+import pyarrow as pa
+from confluent_kafka import Consumer, KafkaError, KafkaException, Producer, TopicPartition
+from confluent_kafka.admin import AdminClient
+from confluent_kafka.cimpl import NewTopic
+
+from timeline_app.connectors import reading
+from timeline_app.connectors.egress.policy import Destination
+from timeline_app.connectors.kafka.brokers import check_brokers, describe_error
+from timeline_app.connectors.kafka.connection import ABSENT
+from timeline_app.connectors.kafka.options import (
+    Ca,
+    Certificate,
+    Mechanism,
+    Password,
+    PrivateKey,
+    Security,
+    Servers,
+    User,
+    no_topic,
+)
+from timeline_app.connectors.kafka.source import Kafka as Broker
+from timeline_app.connectors.options import Option
+from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, Trouble
+
+PATIENCE = 15.0
+"""So many seconds are waited for an answer of the broker."""
+FEW = 20
+"""So many complaints of the client are remembered."""
+SENDING = 120.0
+"""So many for all messages of a batch."""
+_FENCED = (KafkaError._FENCED, KafkaError.INVALID_PRODUCER_EPOCH, KafkaError.PRODUCER_FENCED)
+
+
+def no_count(value: int) -> str | None:
+    """What is wrong with a number of partitions or copies."""
+    return None if 1 <= value <= 1_000 else "must be from 1 to 1000"
+
+
+class KafkaTopic(IdempotentSink):
+    """A topic of a broker, made when it is not there. Readers that read what is committed see a row once."""
+
+    title: ClassVar = "Kafka topic"
+    once: ClassVar = Once.EXACTLY
+    place: ClassVar = ("servers", "topic")
+
+    def __init__(  # noqa: PLR0913  (the options)
+        self,
+        *,
+        servers: Servers,
+        topic: Annotated[str, Option("The topic", no_topic)],
+        keyed_by: Annotated[
+            Literal["key", "key and start"],
+            Option("Of which messages compaction keeps the newest: of each key, or of each span of it"),
+        ] = "key",
+        partitions: Annotated[int, Option("Partitions of the topic, where it is made", no_count)] = 1,
+        copies: Annotated[int, Option("Copies of each partition, where it is made", no_count)] = 1,
+        security: Security = "plaintext",
+        mechanism: Mechanism = "PLAIN",
+        user: User = "",
+        password: Password = "",
+        ca: Ca = "",
+        certificate: Certificate = "",
+        private_key: PrivateKey = "",
+    ) -> None:
+        """Nothing is connected yet."""
+        self._broker = Broker(
+            servers=servers, topics=topic, security=security, mechanism=mechanism, user=user, password=password,
+            ca=ca, certificate=certificate, private_key=private_key,
+        )  # fmt: skip
+        self._topic, self._keyed_by, self._partitions, self._copies = topic, keyed_by, partitions, copies
+        self._staged: dict[int, pa.Table] = {}
+        self._errors: deque[KafkaError] = deque(maxlen=FEW)
+        self._producer: Producer | None = None
+        self._group: Consumer | None = None
+        self._last = -1
+        self._lost: list[KafkaError] = []
+
+    def destinations(self) -> Iterable[Destination]:
+        """Each of the servers."""
+        return self._broker.destinations()
+
+    def check(self, delivery: Delivery) -> None:  # noqa: ARG002  (of the contract)
+        """The broker answers, and says whether there is the topic; it is not made."""
+        with self._trouble():
+            admin = self._admin()
+            if not self._look(admin):
+                self._refuse_copies(len(self._list_topics(admin, PATIENCE).brokers))
+
+    def open(self, delivery: Delivery) -> None:
+        """The topic is there; whoever delivered under this identity before delivers no more."""
+        with self._trouble():
+            admin = self._admin()
+            if not self._look(admin):
+                self._make(admin)
+            self._group = Consumer(self._settings(("client.id", "sasl", "ssl")) | {
+                "group.id": f"timelines-{delivery.identity}", "enable.auto.commit": False,
+                "isolation.level": "read_committed",
+            })  # fmt: skip
+            self._producer = Producer(self._settings() | {
+                "transactional.id": f"timelines-{delivery.identity}", "transaction.timeout.ms": 60_000,
+                "linger.ms": 5, "compression.type": "zstd", "partitioner": "murmur2_random",
+            })  # fmt: skip
+            self._producer.init_transactions(PATIENCE)
+            [place] = self._group.committed([TopicPartition(self._topic, 0)], timeout=PATIENCE)
+            self._last = place.offset - 1 if place.offset > 0 else -1
+
+    def last(self) -> int | None:
+        """As the broker keeps it, with the transaction of the batch; it forgets it after a while without any."""
+        return self._last if self._last >= 0 else None
+
+    def stage(self, batch: int, rows: pa.Table) -> None:
+        """Kept here: what is sent in a transaction that is not committed lies in the log for nothing."""
+        self._staged[batch] = rows
+
+    def publish(self, batch: int) -> None:
+        """Messages and the number of the batch, all or none for readers of what is committed."""
+        if batch > self._last and batch in self._staged:
+            assert self._producer is not None and self._group is not None, "open comes first"  # noqa: PT018
+            with self._trouble():
+                self._send(self._producer, self._group, batch)
+            self._last = batch
+        self._staged.pop(batch, None)
+
+    def abort(self, batch: int) -> None:
+        """It was only here."""
+        self._staged.pop(batch, None)
+
+    def close(self) -> None:
+        """Hang up; an open transaction is ended by whoever comes next, or by its time."""
+        if self._group is not None:
+            self._group.close()
+            self._group = None
+        self._producer = None
+
+    def _send(self, producer: Producer, group: Consumer, batch: int) -> None:
+        self._lost.clear()
+        producer.begin_transaction()
+        try:
+            for row in self._staged[batch].to_pylist():
+                self._produce(producer, row)
+            if producer.flush(SENDING) or self._lost:
+                raise Trouble(f"the broker has not taken all messages: {self._said()}")
+            number = TopicPartition(self._topic, 0, batch + 1)
+            producer.send_offsets_to_transaction([number], group.consumer_group_metadata(), PATIENCE)
+            producer.commit_transaction(PATIENCE)
+        except BaseException:
+            with suppress(KafkaException):  # whoever opens it next ends it otherwise
+                producer.abort_transaction(PATIENCE)
+            raise
+
+    def _produce(self, producer: Producer, row: dict[str, Any]) -> None:
+        key = row["key"].encode()
+        if self._keyed_by != "key":
+            key = orjson.dumps([row["key"], row["valid_from"]], option=orjson.OPT_UTC_Z)
+        value, until = orjson.dumps(row, option=orjson.OPT_UTC_Z), time.monotonic() + SENDING
+        while True:
+            try:
+                producer.produce(self._topic, value, key, on_delivery=self._delivered)
+                producer.poll(0)
+                return
+            except BufferError:  # it holds as many as it may: let it send some
+                if time.monotonic() > until:
+                    raise Trouble(f"the broker takes no messages: {self._said()}") from None
+                producer.poll(0.1)
+
+    def _delivered(self, error: KafkaError | None, _message: object) -> None:
+        if error is not None:
+            self._lost.append(error)
+
+    def _said(self) -> str:
+        told = [*self._lost, *self._errors]
+        return describe_error(told[-1]) if told else "it does not answer"
+
+    def _admin(self) -> AdminClient:
+        return AdminClient(self._settings())
+
+    def _settings(self, beginnings: tuple[str, ...] = ("client.id", "sasl", "ssl")) -> dict[str, Any]:
+        self._broker.egress = self.egress
+        wanted = ("bootstrap.servers", "security.protocol", *beginnings)
+        told = {name: value for name, value in self._broker.settings().items() if name.startswith(wanted)}
+        return told | {"error_cb": self._errors.append, "log_level": 0, "reconnect.backoff.max.ms": 2_000}
+
+    def _list_topics(self, admin: AdminClient, timeout: float) -> Any:
+        """What a broker says; raises `EgressRefused` for brokers that may not be reached."""
+        found = admin.list_topics(timeout=timeout)
+        check_brokers(self.egress, found)
+        return found
+
+    def _look(self, admin: AdminClient) -> bool:
+        """Whether there is the topic, and it may be written to; raises `Trouble` where nobody answers."""
+        began = time.monotonic()
+        while True:
+            try:
+                found = self._list_topics(admin, 1.0).topics.get(self._topic)
+            except KafkaException:
+                admin.poll(0.05)  # complaints come by this
+                down = any(error.code() == KafkaError._ALL_BROKERS_DOWN for error in self._errors)
+                sure = any(
+                    error.code() in (KafkaError._AUTHENTICATION, KafkaError._SSL) for error in self._errors
+                )
+                if sure or time.monotonic() - began > (2.0 if down else 8.0):
+                    error = next((e for e in self._errors if e.code() != KafkaError._ALL_BROKERS_DOWN), None)
+                    raise self._told(error or KafkaError(KafkaError._ALL_BROKERS_DOWN)) from None
+                continue
+            return found is not None and found.error is None
+
+    def _refuse_copies(self, brokers: int) -> None:
+        """A broker holds one copy at most."""
+        if self._copies > brokers:
+            there = "there is 1 broker" if brokers == 1 else f"there are {brokers} brokers"
+            raise Trouble(f"copies is {self._copies}, and {there}: let it be {brokers} at most")
+
+    def _make(self, admin: AdminClient) -> None:
+        settings = {"cleanup.policy": "compact"}
+        made = NewTopic(self._topic, self._partitions, self._copies, config=settings)
+        try:
+            admin.create_topics([made])[self._topic].result(PATIENCE)
+        except KafkaException as why:
+            if why.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
+                raise
+
+    @contextmanager
+    def _trouble(self) -> Iterator[None]:
+        """What the broker says, in words."""
+        try:
+            yield
+        except KafkaException as why:
+            raise self._told(why.args[0]) from why
+        except reading.Trouble as why:
+            raise Trouble(str(why)) from None
+        except SystemError as why:  # what the client raises from `flush` once another process has fenced it
+            raise Trouble(f"the client of the broker has given up: {self._said()}") from why
+
+    def _told(self, error: KafkaError) -> Trouble:
+        if error.code() in _FENCED:
+            return Trouble("another process has taken over this delivery")
+        if error.code() == KafkaError._ALL_BROKERS_DOWN:
+            return Trouble(f"no broker answers at {self._broker.servers}: {ABSENT}")
+        return Trouble(str(self._broker.trouble(error, self._topic)))

@@ -1,0 +1,160 @@
+"""Kafka: topics of a broker, read by offsets that whoever takes the events keeps; no consumer group is joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from confluent_kafka import KafkaError
+from confluent_kafka import Message as Raw
+
+from timeline_app.connectors.egress.policy import Destination, Egress
+from timeline_app.connectors.kafka.brokers import describe_error, pin_servers
+from timeline_app.connectors.kafka.connection import ABSENT, OF_TOPIC, SURE, KafkaConnection, in_words
+from timeline_app.connectors.kafka.options import (
+    Ca,
+    Certificate,
+    Mechanism,
+    Password,
+    PrivateKey,
+    Security,
+    Servers,
+    User,
+    destination_of,
+    names,
+    no_topics,
+)
+from timeline_app.connectors.kafka.parsing import (
+    fields_of,
+    moment_of,
+    no_field,
+    no_fields,
+    no_moment,
+    no_offsets,
+    offsets_of,
+)
+from timeline_app.connectors.kafka.reader import LARGEST, KafkaReader
+from timeline_app.connectors.options import Option
+from timeline_app.connectors.reading import Beside, Message, Trouble
+
+SAMPLE = 20
+
+
+class Kafka:
+    """Topics of a Kafka broker, whose messages are JSON objects, one or several a message."""
+
+    title: ClassVar = "Kafka"
+    egress: Egress = Egress()
+    where: ClassVar = ("servers",)
+    """The options that say who gets the secrets: where one of these changes, they are to be given again."""
+
+    def __init__(  # noqa: PLR0913  (the options)
+        self,
+        *,
+        servers: Servers,
+        topics: Annotated[str, Option("The topics, several by commas", no_topics)],
+        start: Annotated[
+            Literal["earliest", "latest"], Option("Where reading begins, the first time")
+        ] = "earliest",
+        since: Annotated[
+            str,
+            Option("Or a time, such as 2026-11-22T08:00Z: it begins with what was written then", no_moment),
+        ] = "",
+        offsets: Annotated[
+            str,
+            Option("Or offsets, such as plays/0=1500, of topic/partition, several by commas", no_offsets),
+        ] = "",
+        final_by: Annotated[
+            Literal["newest event", "slowest partition"],
+            Option("What is final goes by; a partition without events counts until the stream's idle_after"),
+        ] = "newest event",
+        key_field: Annotated[
+            str, Option("The field that takes a message's key, where its event lacks it", no_field)
+        ] = "",
+        header_fields: Annotated[
+            str, Option("Those that take its headers: region, or field=header, several by commas", no_fields)
+        ] = "",
+        security: Security = "plaintext",
+        mechanism: Mechanism = "PLAIN",
+        user: User = "",
+        password: Password = "",
+        ca: Ca = "",
+        certificate: Certificate = "",
+        private_key: PrivateKey = "",
+    ) -> None:
+        """Nothing is opened yet."""
+        self.servers, self.topics, self.start = ",".join(names(servers)), names(topics), start
+        self.since, self.offsets = moment_of(since), offsets_of(offsets)
+        self.by_partition = final_by == "slowest partition"
+        self._key_field, self._headers = key_field.strip(), fields_of(header_fields)
+        self._told = {"user": user, "mechanism": mechanism}
+        self._settings: dict[str, Any] = {"bootstrap.servers": self.servers, "security.protocol": security}
+        if security.startswith("sasl"):
+            self._settings |= {"sasl.mechanism": mechanism, "sasl.username": user, "sasl.password": password}
+        if security.endswith("ssl"):
+            given = {"ssl.ca.pem": ca, "ssl.certificate.pem": certificate, "ssl.key.pem": private_key}
+            self._settings |= {name: value for name, value in given.items() if value}
+
+    def destinations(self) -> Iterable[Destination]:
+        """Each of the servers."""
+        return [destination_of(one) for one in names(self.servers)]
+
+    def open(self, known: Mapping[str, int]) -> KafkaReader:
+        """Read on from known positions; raises `Trouble`."""
+        return KafkaReader(self, known)
+
+    def sample(self) -> list[Message]:
+        """Some of the newest messages, as a test of the connection; raises `Trouble`."""
+        consumer = KafkaConnection(self)
+        try:
+            parts = list(consumer.partitions(consumer.metadata()))
+            consumer.has_all(parts)
+            for part in parts:
+                low, high = consumer.bounds(part)
+                consumer.named(part, high)
+                part.offset = max(low, high - SAMPLE)
+            consumer.client.assign(parts)
+            found = consumer.client.consume(SAMPLE * len(parts), timeout=1.5)
+            return [self.message(raw) for raw in found if raw.error() is None][-SAMPLE:]
+        finally:
+            consumer.client.close()
+
+    def settings(self) -> dict[str, Any]:
+        """Those of the client, with brokers that may be reached; raises `EgressRefused`."""
+        by_name = str(self._settings["security.protocol"]).endswith("ssl")
+        servers = pin_servers(self.egress, self.servers, by_name=by_name)
+        return {
+            **self._settings, "bootstrap.servers": servers,
+            "group.id": "timelines", "client.id": "timelines", "enable.auto.commit": False,
+            "auto.offset.reset": "error", "allow.auto.create.topics": False, "enable.partition.eof": True,
+            "queued.max.messages.kbytes": 2 * LARGEST // 1024, "fetch.wait.max.ms": 100,
+            "reconnect.backoff.max.ms": 2_000, "log_level": 0,
+        }  # fmt: skip
+
+    def message(self, raw: Raw) -> Message:
+        """What came, with the key and the headers that fields take."""
+        place = f"{raw.topic()}/{raw.partition()}"
+        return Message(raw.value(), place, raw.offset() or 0, tuple(self._beside(raw)))
+
+    def _beside(self, raw: Raw) -> Iterable[Beside]:
+        if self._key_field and (key := raw.key()) is not None:
+            yield Beside(self._key_field, "the key", key)
+        if self._headers:
+            told = raw.headers() or []
+            pairs = told.items() if isinstance(told, dict) else told
+            there = {name: value for name, value in pairs if value is not None}
+            for field, name in self._headers:
+                if name in there:  # the last of several of one name
+                    yield Beside(field, f"the header {name!r}", _bytes(there[name]))
+
+    def trouble(self, error: KafkaError, topic: str = "") -> Trouble:
+        """An error in words."""
+        if words := in_words(error):
+            return Trouble(f"{words} ({self.servers})")
+        words = SURE.get(error.code()) or OF_TOPIC.get(error.code()) or f"the broker cannot be used: {ABSENT}"
+        said = words.format(topic=topic, **self._told)
+        return Trouble(f"{said} ({self.servers}: {describe_error(error)})")
+
+
+def _bytes(told: str | bytes) -> bytes:
+    return told.encode() if isinstance(told, str) else told

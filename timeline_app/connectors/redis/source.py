@@ -1,0 +1,277 @@
+"""Redis Streams: read by a consumer group, so that Redis knows what is not acknowledged yet, and gives it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import Annotated, Any, Literal
+
+import orjson
+import redis
+
+from timeline_app.connectors.egress.failures import describe_failure
+from timeline_app.connectors.egress.policy import Destination
+from timeline_app.connectors.options import Option
+from timeline_app.connectors.raw_events import EVENTS, carry_bytes
+from timeline_app.connectors.reading import NothingYet, Trouble
+from timeline_app.connectors.redis.connection import (
+    Endless,
+    client,
+    describe_bad_address,
+    destination_of,
+    refuse_own,
+)
+from timeline_app.connectors.source_contract import Acknowledge, Given, Restriction, SplittableSource, resume
+from timeline_app.connectors.splits.estimators import Estimator
+from timeline_app.connectors.splits.readers import JournalledReader
+from timeline_app.connectors.splits.tracker import Position, Tracker
+from timeline_app.problems.spelling import close_names
+
+AT_ONCE = 1_000
+"""So many entries are asked for, or acknowledged, at a time."""
+FEW = 100
+PAUSE = 5.0
+"""Seconds until a Redis that was away is tried again."""
+Fields = dict[bytes, bytes]
+_CURES = {
+    "WRONGTYPE": "one of streams names something else than a stream",
+    "NOAUTH": "it asks for a login: fill in password",
+    "NOPERM": "the user may not do that: let it read these streams, in Redis",
+    "NOGROUP": "its group was removed meanwhile: it is made again",
+    "LOADING": "it loads its data yet",
+    "READONLY": "it is a replica, which makes no groups: read from the one that it follows",
+    "MOVED": "it is a cluster, which is not read",
+    "CLUSTERDOWN": "its cluster is down",
+    "MASTERDOWN": "it has lost the one that it follows",
+    "OOM": "it has no memory left",
+    "MISCONF": "it cannot write to its disk",
+    "ERR": "check that it is a Redis from version 6.2 on",
+}
+"""By the code that begins an error of Redis. Its text is not repeated: anybody may have written it."""
+_TYPES = ("string", "list", "set", "zset", "hash")
+
+
+def _names(streams: str) -> str | None:
+    return None if all(name.strip() for name in streams.split(",")) else "has an empty name; a,b names two"
+
+
+def _positive(number: int) -> str | None:
+    return None if number > 0 else f"must be 1 at least, not {number}"
+
+
+class RedisStreams(SplittableSource):
+    """One restriction for each stream and consumer; positions are the ids of entries, as [milliseconds, number]."""
+
+    title, where = "Redis Streams", ("url", "group")
+    schema, reader, poll = EVENTS, JournalledReader, 0.2
+
+    def __init__(
+        self,
+        url: Annotated[
+            str, Option("The address of the Redis: redis://host:6379/0", check=describe_bad_address)
+        ],
+        streams: Annotated[str, Option("The names of the streams, with commas between them", check=_names)],
+        group: Annotated[
+            str, Option("The consumer group, made where it is missing; who shares one shares the entries")
+        ] = "timelines",
+        field: Annotated[
+            str, Option("The field that holds the event as JSON; empty: the fields are the event")
+        ] = "",
+        begin: Annotated[
+            Literal["first", "new"], Option("Where a new group begins: first entry, or new ones")
+        ] = "first",
+        consumers: Annotated[int, Option("How many read each stream at a time", check=_positive)] = 1,
+        password: Annotated[str, Option("The password of the Redis", secret=True)] = "",  # nosec B107
+    ) -> None:
+        """Redis is not asked yet."""
+        self.url, self.group, self.field, self.password = url, group, field, password
+        self.begin = "0" if begin == "first" else "$"
+        self.streams = [name.strip() for name in streams.split(",")]
+        self.consumers = consumers
+        self.own = ""
+        self._client: Any = None
+
+    @property
+    def redis(self) -> Any:
+        """The connection, made with the first question; raises `Trouble` where it is that of the product itself."""
+        if self._client is None:
+            made = client(self.url, self.password, self.egress)
+            if self.own:
+                refuse_own(made, self.own)
+            self._client = made
+        return self._client
+
+    def destinations(self) -> Iterable[Destination]:
+        """The host of the address."""
+        return [destination_of(self.url)]
+
+    def restrictions(self) -> Iterable[Restriction]:
+        """Every stream, for every consumer; a stream or group that is missing is made."""
+        with self._words():
+            for stream in self.streams:
+                try:
+                    self.redis.xgroup_create(stream, self.group, self.begin, mkstream=True)
+                except redis.ResponseError as why:
+                    if "BUSYGROUP" not in str(why):
+                        raise
+        return [
+            Restriction(f"{one}/{number}", [0, 0]) for one in self.streams for number in range(self.consumers)
+        ]
+
+    def has_data(self, key: str, start: Position, end: Position) -> bool:
+        """Whether there are entries that nobody was given, or that this consumer was given and has not read."""
+        del end
+        stream, consumer = key.rsplit("/", 1)
+        with self._words():
+            last = self.redis.xinfo_stream(stream)["last-generated-id"]
+            if last != self._group(stream)["last-delivered-id"]:
+                return True
+            return bool(self._pending(stream, consumer, start, 1))
+
+    def size(self, key: str, start: Position, end: Position) -> int | None:
+        """What the group was not given yet, and what this consumer was given and has not read.
+
+        Before version 7 Redis does not tell the first: few are counted, many guessed. Of the others as many are counted
+        as are asked for at a time.
+        """
+        del end
+        stream, consumer = key.rsplit("/", 1)
+        with self._words():
+            given = len(self._pending(stream, consumer, start, AT_ONCE))
+            group = self._group(stream)
+            lag = group.get("lag")
+            if lag is None:
+                behind = group["last-delivered-id"]
+                lag = len(self.redis.xrange(stream, f"({behind.decode()}", "+", FEW))
+                lag = lag if lag < FEW else max(lag, _guessed(self.redis.xinfo_stream(stream), behind))
+        return int(lag) // self.consumers + given + 1
+
+    def now(self, key: str) -> Position:
+        """The last entry."""
+        with self._words():
+            return _position(self.redis.xinfo_stream(key.rsplit("/", 1)[0])["last-generated-id"])
+
+    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
+        """First what this consumer was given and is not acknowledged, then what is new."""
+        del watermark
+        stream, consumer = key.rsplit("/", 1)
+        with self._words():
+            try:
+                for entry, fields in self._entries(stream, consumer, tracker.start):
+                    if not tracker.try_claim(_position(entry)):
+                        return None
+                    ack(entry.decode())
+                    if fields:  # none: it was deleted before it was read
+                        yield self._event(fields), stream, entry.decode()
+            except redis.ConnectionError:
+                return resume(PAUSE)
+        return resume(self.poll)
+
+    def finalize(self, key: str, payloads: Sequence[Any]) -> None:
+        """XACK: Redis forgets that the group was given them."""
+        stream = key.rsplit("/", 1)[0]
+        with self._words():
+            for first in range(0, len(payloads), AT_ONCE):
+                self.redis.xack(stream, self.group, *payloads[first : first + AT_ONCE])
+
+    def sample(self, most: int) -> Iterator[tuple[str, str, str]]:
+        """The newest entries, as everybody may look at them; no group is made."""
+        with self._words():
+            for stream in self.streams:
+                kind = self.redis.type(stream).decode()
+                if kind != "stream":
+                    raise self._no_stream(stream, kind)
+                for entry, fields in reversed(self.redis.xrevrange(stream, count=most)):
+                    yield self._event(fields), stream, entry.decode()
+
+    def close(self) -> None:
+        """Close the connection, where there is one."""
+        if self._client is not None:
+            self._client.close()
+
+    @contextmanager
+    def _words(self) -> Iterator[None]:
+        """What Redis says is wrong, with what to do."""
+        try:
+            yield
+        except redis.AuthenticationError:
+            raise Trouble("Redis refuses the login: check password, and the user in url") from None
+        except redis.exceptions.NoPermissionError:
+            raise Trouble(f"Redis refuses: {_CURES['NOPERM']}") from None
+        except redis.ConnectionError as why:
+            words = describe_failure(why)
+            raise Trouble(
+                f"no Redis answers at {self.url}: check url, and whether it runs ({words})"
+            ) from None
+        except redis.TimeoutError:
+            raise Trouble(
+                f"the Redis at {self.url} does not answer in time: check url, and whether it is a Redis"
+            ) from None
+        except Endless as why:
+            raise Trouble(
+                f"what is at {self.url} does not answer as a Redis does: check url ({why})"
+            ) from None
+        except redis.ResponseError as why:
+            code = str(why).partition(" ")[0]
+            raise Trouble(
+                f"Redis refuses: {_CURES.get(code, 'for a reason that is not known here')}"
+            ) from None
+        except (redis.RedisError, ValueError, TypeError, LookupError, AttributeError):
+            raise Trouble(f"what answers at {self.url} is no Redis: check url, its port above all") from None
+
+    def _no_stream(self, stream: str, kind: str) -> Trouble:
+        """That there is none of this name, and which was perhaps meant."""
+        if kind != "none":
+            kind = kind if kind in _TYPES else "thing of another kind"
+            return Trouble(f"{stream!r} is no stream in this Redis but a {kind}: choose another name")
+        found = islice(self.redis.scan_iter(count=AT_ONCE, _type="stream"), AT_ONCE)
+        near = close_names(stream, [one.decode(errors="replace") for one in found], cutoff=0.4)
+        cure = f"did you mean {' or '.join(near)}? If not, " if near else ""
+        cure += "read from there all the same: it is made, and read as soon as an entry is added"
+        return NothingYet(f"there is no stream {stream!r} in this Redis; {cure}")
+
+    def _group(self, stream: str) -> dict[str, Any]:
+        return next(one for one in self.redis.xinfo_groups(stream) if one["name"] == self.group.encode())
+
+    def _pending(self, stream: str, consumer: str, start: Position, most: int) -> list[Any]:
+        """What lies behind a position of what a consumer was given and has not acknowledged."""
+        behind = f"({_spelled(start)}" if start != [0, 0] else "-"
+        found: list[Any] = self.redis.xpending_range(stream, self.group, behind, "+", most, consumer)
+        return found
+
+    def _entries(self, stream: str, consumer: str, start: Position) -> Iterator[tuple[bytes, Fields]]:
+        behind = _spelled(start)
+        while behind:
+            found = self.redis.xreadgroup(self.group, consumer, {stream: behind}, AT_ONCE)
+            entries = found[0][1] if found else []
+            yield from entries
+            if behind == ">" and len(entries) < AT_ONCE:
+                return
+            behind = entries[-1][0].decode() if entries and behind != ">" else ">"
+
+    def _event(self, fields: Fields) -> str:
+        if self.field:
+            return carry_bytes(fields.get(self.field.encode(), b""))
+        told = {_text(name): _text(value) for name, value in fields.items()}
+        return orjson.dumps(told).decode()
+
+
+def _guessed(told: dict[str, Any], behind: bytes) -> int:
+    """How many entries lie behind one, as if they had come evenly."""
+    begin, place, end = (
+        _position(entry)[0] for entry in (told["first-entry"][0], behind, told["last-generated-id"])
+    )
+    return int(told["length"] * min(1.0, (end - place) / max(end - begin, 1)))
+
+
+def _position(entry: bytes) -> list[int]:
+    return [int(part) for part in entry.split(b"-")]
+
+
+def _spelled(position: Position) -> str:
+    return "-".join(map(str, position))
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "backslashreplace")

@@ -1,0 +1,329 @@
+"""The cases that a sink goes through. Each begins with an empty world, and raises `Broken` with what is broken."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import pyarrow as pa
+
+from timeline_app.algebra.fold import Point
+from timeline_app.algebra.kinds import Kind
+from timeline_app.connectors.delivered_rows import Rows
+from timeline_app.connectors.options import BadKind, describe
+from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, Trouble
+from timeline_app.connectors.sink_kit.world import Row, World
+from timeline_app.connectors.sink_promises import Broken
+
+T = 1_719_820_800_000_000
+Make = Callable[[], World]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One of them."""
+
+    name: str
+    body: Callable[[World], None]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def run(self, make: Make) -> None:
+        """Raises `Broken`, and whatever the sink raises where it should not."""
+        world = make()
+        try:
+            self.body(world)
+        finally:
+            world.close()
+
+
+def delivery_to(world: World, kind: Kind = Kind.TEXT, identity: str = "first") -> Delivery:
+    """What is delivered."""
+    return Delivery(identity, "d" * 64, kind, world.base)
+
+
+def opened(world: World, delivery: Delivery | None = None) -> IdempotentSink:
+    """What a process that was just started does first."""
+    sink = world.sink()
+    sink.open(delivery or delivery_to(world))
+    sink.sweep()
+    return sink
+
+
+def batch_of(number: int, size: int = 4) -> pa.Table:
+    """Rows that are told apart, also from those of other batches."""
+    rows = Rows(Kind.TEXT)
+    for one in range(size):
+        key, value = (
+            f"key {number}.{one}",
+            ("plain", "it's “quoted”; \\ \"\t\n{}$1%s", "日本 🎈", None)[one % 4],
+        )
+        rows.add(key, [[T + one, value]], None if one % 2 else T + 60, T + 100 + number)
+    return rows.table()
+
+
+def delivered(sink: IdempotentSink, numbers: Iterable[int]) -> None:
+    """Batches are staged and published, one after the other."""
+    for number in numbers:
+        sink.stage(number, batch_of(number))
+        sink.publish(number)
+
+
+def declares(world: World) -> None:
+    """Its class says what it is."""
+    sink = world.sink()
+    try:
+        options = {one.name for one in describe(type(sink))}
+    except BadKind as why:
+        raise Broken("declaration", str(why)) from None
+    if not isinstance(getattr(sink, "title", None), str) or not isinstance(getattr(sink, "once", None), Once):
+        raise Broken("declaration", "give the class a title, and once = Once.EXACTLY or Once.AT_LEAST")
+    if strange := set(sink.place) - options:
+        raise Broken("declaration", f"place names {', '.join(sorted(strange))}, which are no options")
+    sink.check(delivery_to(world))
+    if list(world.rows()):
+        raise Broken("hidden", "check left something there; it only looks")
+    sink.close()
+    sink.close()
+
+
+def plain(world: World) -> None:
+    """Batches arrive."""
+    sink = opened(world)
+    delivered(sink, range(5))
+    sink.close()
+    arrived(world, range(5))
+
+
+def empty(world: World) -> None:
+    """A batch without rows is a batch, too."""
+    sink = opened(world)
+    sink.stage(0, batch_of(0, 0))
+    sink.publish(0)
+    tells(sink, 0)
+    delivered(sink, [1])
+    sink.close()
+    arrived(world, [1])
+
+
+def every_kind(world: World, kind: Kind, points: list[Point]) -> None:
+    """What a node may say arrives as it is."""
+    delivery = delivery_to(world, kind)
+    rows = Rows(kind)
+    rows.add("ключ", points, None, T)
+    sink = opened(world, delivery)
+    sink.stage(0, rows.table())
+    sink.publish(0)
+    sink.close()
+    same(world, rows.table().to_pylist())
+
+
+def hidden(world: World) -> None:
+    """What is staged is not seen."""
+    sink = opened(world)
+    delivered(sink, [0])
+    sink.stage(1, batch_of(1))
+    if len(list(world.rows())) != 4:
+        raise Broken("hidden", "a batch was staged, and its rows are seen; show them in publish")
+    tells(sink, 0)
+    sink.publish(1)
+    sink.close()
+    arrived(world, [0, 1])
+
+
+def published_twice(world: World) -> None:
+    """It is published again, at once, and after others."""
+    sink = opened(world)
+    delivered(sink, [0])
+    sink.publish(0)
+    delivered(sink, [0, 1])
+    tells(sink, 1)
+    sink.close()
+    again = opened(world)
+    tells(again, 1)
+    delivered(again, [1, 2])
+    again.close()
+    arrived(world, range(3))
+
+
+def staged_twice(world: World) -> None:
+    """What is staged anew is what is published."""
+    sink = opened(world)
+    sink.stage(0, batch_of(9))
+    sink.stage(0, batch_of(0))
+    sink.publish(0)
+    sink.close()
+    arrived(world, [0])
+
+
+def killed_after_staging(world: World) -> None:
+    """A process dies, and another one does its batch again."""
+    delivered(opened(world), [0])
+    dead = opened(world)
+    dead.stage(1, batch_of(1))
+    left = opened(world)
+    if world.leftovers():
+        raise Broken("swept", "what a dead process staged is still there; remove it in sweep")
+    tells(left, 0)
+    delivered(left, [1, 2])
+    left.close()
+    arrived(world, range(3))
+
+
+def aborted(world: World) -> None:
+    """What was given up does not arrive; what was published stays."""
+    sink = opened(world)
+    delivered(sink, [0])
+    sink.stage(1, batch_of(9))
+    sink.abort(1)
+    sink.abort(1)
+    sink.abort(0)
+    if world.leftovers():
+        raise Broken("abort", "what was aborted is still staged")
+    tells(sink, 0)
+    delivered(sink, [1])
+    sink.abort(1)
+    sink.close()
+    arrived(world, range(2), promise="abort")
+
+
+def two_at_once(world: World) -> None:
+    """Two processes that do not know of each other publish the same batch."""
+    delivered(opened(world), [0])
+    sinks = [opened(world) for _ in range(2)]
+    start, raised = threading.Barrier(2), list[BaseException]()
+
+    def deliver(sink: IdempotentSink) -> None:
+        start.wait()
+        try:
+            delivered(sink, [1])
+        except Trouble:
+            pass  # the other one was there first
+        except BaseException as why:
+            raised.append(why)
+
+    threads = [threading.Thread(target=deliver, args=(sink,)) for sink in sinks]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    if raised:
+        raise Broken(
+            "once", f"of two that publish one batch one raised {raised[0]!r}; raise Trouble or nothing"
+        )
+    last = opened(world)
+    delivered(last, [1])
+    last.close()
+    arrived(world, range(2))
+
+
+def another_delivery(world: World) -> None:
+    """Another delivery comes to the same place: it is refused, or both arrive."""
+    sink = opened(world)
+    delivered(sink, [0])
+    before = Counter(map(_spelled, world.rows()))
+    other = world.sink()
+    try:
+        other.open(replace(delivery_to(world), identity="second"))
+        delivered(other, [0])
+    except Trouble:
+        pass
+    else:
+        if before - Counter(map(_spelled, world.rows())):
+            raise Broken("own", "another delivery came, and what was there is gone; refuse it in open")
+        if len(list(world.rows())) != 8:
+            raise Broken(
+                "own", "the first batch of another delivery was taken for ours; tell them apart by identity"
+            )
+    delivered(sink, [1])
+    other.close()
+    sink.close()
+
+
+def away(world: World) -> None:
+    """The target is away for a while."""
+    sink = opened(world)
+    delivered(sink, [0])
+    if not world.away():
+        return
+    try:
+        delivered(sink, [1])
+    except Trouble as why:
+        if len(str(why)) < 10:
+            raise Broken(
+                "trouble", f"Trouble says {str(why)!r}; say in words what is wrong and what to do"
+            ) from None
+    except Exception as why:
+        raise Broken("trouble", f"it raised {why!r}; raise Trouble with words") from None
+    else:
+        raise Broken("trouble", "a batch was published though the target is away")
+    sink.close()
+    world.back()
+    again = opened(world)
+    delivered(again, [1, 2])
+    again.close()
+    arrived(world, range(3))
+
+
+def tells(sink: IdempotentSink, wanted: int) -> None:
+    """It says which batch was the last one."""
+    last = sink.last()
+    if last not in (None, wanted):
+        raise Broken("last", f"batch {wanted} is the last that was published, and it says {last}")
+
+
+def arrived(world: World, numbers: Iterable[int], *, promise: str = "once") -> None:
+    """The rows of these batches are there, each once, and no others."""
+    same(world, [row for number in numbers for row in batch_of(number).to_pylist()], promise)
+
+
+def same(world: World, wanted: Iterable[Row], promise: str = "once") -> None:
+    """These rows are there, each once."""
+    there, given = Counter(map(_spelled, world.rows())), Counter(map(_spelled, wanted))
+    if lost := given - there:
+        strange = f"; there is {next(iter(there - given))}" if there - given else ""
+        raise Broken("whole", f"{lost.total()} rows are lost, the first is {next(iter(lost))}{strange}")
+    if more := there - given:
+        raise Broken(promise, f"{more.total()} rows are there too often, the first is {next(iter(more))}")
+
+
+def _spelled(row: Row) -> str:
+    """A row as a text, whatever its target has made of instants."""
+    told = {
+        name: round(value.timestamp() * 1e6) if isinstance(value, datetime) else value
+        for name, value in row.items()
+    }
+    return repr(sorted(told.items()))
+
+
+def _kinds() -> Iterable[Case]:
+    samples: dict[Kind, list[Point]] = {
+        Kind.BOOL: [[None, None], [T, True], [T + 1, False]],
+        Kind.TEXT: [[None, None], [T, ""], [T + 1, "null"], [T + 2, "\\N"]],
+        Kind.NUMBER: [
+            [None, None, 0.0],
+            [T, 0.1 + 0.2, 1.0],
+            [T + 1, -1e300, 5e-324],
+            [T + 2, 2.0**53 + 2, 0.0],
+        ],
+        Kind.RATIO: [[None, None, 0.0, None, 0.0], [T, 1.0, 1.0, 3.0, 0.5], [T + 1, 1.0, 0.0, 0.0, 1.0]],
+    }
+    for kind, points in samples.items():
+        yield Case(f"rows of {kind}", lambda world, kind=kind, points=points: every_kind(world, kind, points))  # type: ignore[misc]
+
+
+CASES = (
+    *(
+        Case(body.__name__.replace("_", " "), body)
+        for body in (
+            declares, plain, empty, hidden, published_twice, staged_twice, killed_after_staging, aborted,
+            two_at_once, another_delivery, away,
+        )
+    ),
+    *_kinds(),
+)  # fmt: skip
+"""All of them."""

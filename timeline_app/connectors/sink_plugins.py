@@ -1,0 +1,96 @@
+"""Sinks of one's own: files in the folders of `TIMELINE_SINKS`, and classes that installed packages name.
+
+A file holds one class, and its name is that of the kind; the files are the modules of the package `timelines_own_sinks`
+(`operators/imported.py`). A package names its classes in the entry points of its group `timelines.sinks`. Either all of
+them can be used, or none and nothing starts (`BadSinks`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Container, Iterator
+from importlib.metadata import entry_points
+from typing import Any
+
+from timeline_app.connectors.options import BadKind, describe
+from timeline_app.connectors.sink_contract import IdempotentSink, Once
+from timeline_app.operators.imported import Unusable, modules_of, raised
+
+VARIABLE = "TIMELINE_SINKS"
+GROUP = "timelines.sinks"
+PACKAGE = "timelines_own_sinks"
+Sink = type[IdempotentSink]
+
+
+class BadSinks(Unusable):
+    """Sinks of one's own that cannot be used."""
+
+
+def own_sinks(shipped: Container[str]) -> dict[str, Sink]:
+    """All that there are, by the names of their kinds; raises `BadSinks`."""
+    problems: list[str] = []
+    found: dict[str, Sink] = {}
+    for place, name, held in [*_of_files(problems), *_of_packages(problems)]:
+        if name in shipped or name in found:
+            of = "is one of the product's" if name in shipped else "is there twice"
+            problems.append(f"{place}: the sink {name} {of}; call it something else")
+        else:
+            problems += [f"{place}: {words}" for words in refusals(name, held)]
+            found[name] = held
+    if problems:
+        raise BadSinks(problems)
+    return found
+
+
+def refusals(name: str, held: Any) -> Iterator[str]:
+    """What keeps a class from being a sink, and the cures."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name):
+        yield f"{name!r} cannot be the name of a sink; use small letters, digits and _"
+    if not (inspect.isclass(held) and issubclass(held, IdempotentSink)):
+        yield "is no class of a sink; derive it from timeline_app.connectors.sink_contract.IdempotentSink"
+        return
+    if missing := sorted(held.__abstractmethods__):
+        yield f"{held.__name__} lacks {', '.join(missing)}; write them"
+    if not isinstance(getattr(held, "title", None), str):
+        yield f"{held.__name__} does not say what people call it; give it title = a short text"
+    if not isinstance(getattr(held, "once", None), Once):
+        yield f"{held.__name__} does not say how often a row arrives; give it once = Once.EXACTLY or Once.AT_LEAST"
+    try:
+        known = {one.name for one in describe(held)}
+    except BadKind as why:
+        yield str(why)
+    else:
+        if strange := sorted(set(held.place) - known):
+            yield f"{held.__name__}.place names {', '.join(strange)}, which are no options; take them out"
+
+
+def _of_files(problems: list[str]) -> Iterator[tuple[str, str, Any]]:
+    """Place, name and class of each file."""
+    for place, name in modules_of(PACKAGE, VARIABLE, problems):
+        try:
+            module = importlib.import_module(name)
+        except (Exception, SystemExit) as wrong:
+            problems.append(raised(place, wrong))
+            continue
+        held = [one for one in vars(module).values() if _is_own(one, name)]
+        if len(held) == 1:
+            yield place, name.removeprefix(f"{PACKAGE}."), held[0]
+        else:
+            cure = "let it hold one class derived from IdempotentSink, or let its name begin with _"
+            problems.append(f"{place}: holds {len(held)} sinks; {cure}")
+
+
+def _is_own(one: object, module: str) -> bool:
+    return inspect.isclass(one) and issubclass(one, IdempotentSink) and one.__module__ == module
+
+
+def _of_packages(problems: list[str]) -> Iterator[tuple[str, str, Any]]:
+    """The same of each entry point."""
+    for point in sorted(entry_points(group=GROUP), key=lambda one: one.name):
+        place = f"the entry point {point.name} = {point.value}"
+        try:
+            yield place, point.name, point.load()
+        except (Exception, SystemExit) as wrong:
+            problems.append(raised(place, wrong))

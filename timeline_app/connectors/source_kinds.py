@@ -1,0 +1,142 @@
+"""The kinds of sources that a stream may be fed from, by name."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from timeline_app.algebra.kinds import SECOND
+from timeline_app.connectors.egress.policy import Destination, Egress
+from timeline_app.connectors.files.source import Files, GrowingFiles, JsonLinesFiles
+from timeline_app.connectors.files.table_source import CsvFiles, ParquetFiles
+from timeline_app.connectors.http.source import HttpApi
+from timeline_app.connectors.kafka.source import Kafka
+from timeline_app.connectors.mqtt.source import Mqtt
+from timeline_app.connectors.options import describe
+from timeline_app.connectors.reading import Message, Reader
+from timeline_app.connectors.redis.source import RedisStreams
+from timeline_app.connectors.simulator import Simulator
+from timeline_app.connectors.source_contract import SplittableSource
+from timeline_app.connectors.source_plugins import own_sources
+from timeline_app.connectors.splits.notes import Folder
+from timeline_app.connectors.splits.portions import Carried
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.operators.parameters import spell_duration
+
+
+class Source(Protocol):
+    """What a kind makes of its options: something that can be opened, and tried."""
+
+    def open(self, known: Mapping[str, Any]) -> Reader:
+        """Read on from the positions of its parts that are known; raises `Trouble`."""
+
+    def sample(self) -> list[Message]:
+        """Some of its newest messages; raises `Trouble`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a source is given beside its options.
+
+    `folder`: for what it notes; `within`: the folders whose files may be read; `redis`: the product's own, which is
+    none of its sources; `declared`: how its stream is declared by now; `egress`: what it may reach.
+    """
+
+    folder: Path
+    within: Sequence[Path]
+    redis: str
+    declared: Callable[[], StreamDeclaration]
+    egress: Egress = field(default_factory=Egress)
+
+
+SHIPPED: dict[str, type[Any]] = {
+    "kafka": Kafka,
+    "mqtt": Mqtt,
+    "http": HttpApi,
+    "redis_streams": RedisStreams,
+    "json_lines": JsonLinesFiles,
+    "growing_files": GrowingFiles,
+    "csv": CsvFiles,
+    "parquet": ParquetFiles,
+    "simulator": Simulator,
+}
+KINDS: dict[str, type[Any]] = {**SHIPPED, **own_sources(SHIPPED)}
+
+
+def title_of(kind: str) -> str:
+    """How people call it."""
+    return KINDS[kind].title or KINDS[kind].__name__
+
+
+def where_of(kind: str) -> tuple[str, ...]:
+    """The options that say where it reads, and so who is told its secrets."""
+    named: tuple[str, ...] | None = KINDS[kind].where
+    return tuple(one.name for one in describe(KINDS[kind]) if one.required) if named is None else named
+
+
+def made(kind: str, given: Mapping[str, Any], around: Around) -> Source:
+    """A source of options that were read."""
+    if not issubclass(KINDS[kind], SplittableSource):
+        found = KINDS[kind](**given)
+        found.egress = around.egress
+        opened: Source = found
+        return opened
+    place = f"{kind}-{_identity(kind, given)}"
+    pace = given.get(KINDS[kind].paced)
+    return Carried(lambda: _fitted(KINDS[kind](**given), around), place, Folder(around.folder / place), pace)
+
+
+def destinations_of(kind: str, given: Mapping[str, Any]) -> Iterable[Destination]:
+    """The hosts and ports that options which were read name; to make a source reaches nothing."""
+    found: Iterable[Destination] = KINDS[kind](**given).destinations()
+    return found
+
+
+def too_rare(kind: str, given: Mapping[str, Any], idle_after: int | None) -> Iterator[tuple[str, str]]:
+    """The option by which a stream would count as idle (microseconds) before it is asked for again, and why."""
+    name: str = getattr(KINDS.get(kind), "paced", "")
+    every = given.get(name, 0)
+    if idle_after is not None and every * SECOND >= idle_after:
+        after = f"idle_after is {spell_duration(idle_after)}"
+        words = f"so rarely that the stream counts as idle in between ({after}), and what comes is late"
+        yield name, f"{every:g} s is {words}: ask more often, or declare a longer idle_after"
+
+
+NO_FOLDER = "no folder may be read: whoever runs the servers names some in TIMELINE_SOURCE_FOLDERS"
+
+
+def forbidden(kind: str, given: Mapping[str, Any], within: Sequence[Path]) -> Iterator[tuple[str, str]]:
+    """The options that name a directory that may not be read, and why."""
+    words = f"lies in none of the folders that may be read: {', '.join(map(str, within))}"
+    if not within:
+        words = NO_FOLDER
+    for one in describe(KINDS[kind]):
+        if one.folder and not any(
+            Path(given[one.name]).resolve().is_relative_to(folder) for folder in within
+        ):
+            yield one.name, words
+
+
+def _fitted(source: SplittableSource, around: Around) -> SplittableSource:
+    source.egress = around.egress
+    after = around.declared().idle_after
+    if source.idle is None and after is not None:
+        source.idle = after / SECOND  # what of it is silent for so long holds the others back no more
+    if isinstance(source, Files):
+        source.within = around.within
+    if isinstance(source, Files | HttpApi):
+        source.declared = around.declared
+    if isinstance(source, RedisStreams):
+        source.own = around.redis
+    return source
+
+
+def _identity(kind: str, given: Mapping[str, Any]) -> str:
+    """Changes with where it reads."""
+    folders = {one.name for one in describe(KINDS[kind]) if one.folder}
+    told = [str(Path(given[name])) if name in folders else given[name] for name in where_of(kind)]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]

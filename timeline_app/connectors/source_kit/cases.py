@@ -1,0 +1,317 @@
+"""The cases that a source goes through. Each begins with an empty world, and raises `Broken` with what is broken."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+
+from timeline_app.connectors.options import BadKind, describe
+from timeline_app.connectors.source_kit.memory import POINTS, Killed
+from timeline_app.connectors.source_kit.query import PATIENCE, Query
+from timeline_app.connectors.source_kit.watched import Watched
+from timeline_app.connectors.source_kit.world import World
+from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.splits.backoff import LONGEST
+from timeline_app.connectors.splits.estimators import Manual
+from timeline_app.connectors.splits.readers import NotThere
+from timeline_app.connectors.splits.tracker import Tracker
+
+SECONDS = 60.0
+"""A case that has not ended by then hangs."""
+Make = Callable[[], World]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One of them."""
+
+    name: str
+    body: Callable[[World], None]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def run(self, make: Make) -> None:
+        """Raises `Broken`, and whatever the source raises where it should not."""
+        raised: list[BaseException] = []
+        thread = threading.Thread(target=self._run, args=(make, raised), daemon=True)
+        thread.start()
+        thread.join(SECONDS)
+        if thread.is_alive():
+            words = f"the case {self.name!r} has not ended after {SECONDS:.0f} s"
+            raise Broken("return", f"{words}; process waits a second or so at most, then returns resume(…)")
+        if raised:
+            raise raised[0]
+
+    def _run(self, make: Make, raised: list[BaseException]) -> None:
+        world = make()
+        try:
+            self.body(world)
+        except NotThere as why:
+            raised.append(Broken("replay", f"{why}, though nothing is wrong with its broker"))
+        except BaseException as why:
+            raised.append(why)
+        finally:
+            world.close()
+
+
+def declares(world: World) -> None:
+    """Its class says what it gives, how it is read, and what its options are."""
+    source = world.source()
+    try:
+        describe(type(source))
+    except BadKind as why:
+        raise Broken("declaration", str(why)) from None
+    Query(world).start()
+    source.close()
+    source.close()
+
+
+def empty(world: World) -> None:
+    """There is nothing, and nothing comes of it."""
+    query = Query(world)
+    query.start()
+    query.drain()
+    whole(query, ())
+
+
+def plain(world: World) -> None:
+    """Everything is there."""
+    world.send(range(60))
+    drained(Query(world), 60)
+
+
+def trickling(world: World) -> None:
+    """Events come slowly, one by one, and with pauses."""
+    query = Query(world)
+    query.start()
+    for number in range(12):
+        world.send([number])
+        for _ in range(number % 3 + 1):
+            query.trigger()
+    query.drain()
+    whole(query, range(12))
+
+
+def throttled(world: World) -> None:
+    """Batches take little."""
+    world.send(range(40))
+    drained(Query(world, most=3), 40)
+
+
+def split(world: World) -> None:
+    """For many tasks at a time."""
+    world.send(range(200))
+    drained(Query(world, tasks=8, watch=_Small), 200)
+
+
+def read_twice(world: World) -> None:
+    """A batch with two actions reads its sources twice; meanwhile more comes."""
+    more = iter(range(30, 60))
+
+    def meanwhile() -> None:
+        number = next(more, None)
+        if number is not None:
+            world.send([number])
+
+    world.send(range(30))
+    query = Query(world, most=7, readings=2, watch=partial(Watched, meanwhile=meanwhile))
+    query.start()
+    query.drain()
+    whole(query, range(60))
+
+
+def endless(world: World) -> None:
+    """For each event that is read another one comes: batches end nevertheless."""
+    numbers = count(20)
+    left = [300]
+
+    def meanwhile() -> None:
+        if left[0]:
+            left[0] -= 1
+            world.send([next(numbers)])
+
+    world.send(range(20))
+    query = Query(world, most=10, watch=partial(Watched, meanwhile=meanwhile))
+    query.start()
+    query.drain()
+    whole(query, range(next(numbers)))
+
+
+def what_is_there_now(world: World) -> None:
+    """Only what is there is to be read, and then to be ended, though more comes all the time."""
+    numbers = count(25)
+    world.send(range(25))
+    query = Query(world, most=10)
+    query.start()
+    query.planner.prepare()
+    quiet = 0
+    for _ in range(20 * PATIENCE):
+        quiet = 0 if query.trigger() else quiet + 1
+        if quiet == PATIENCE:
+            break
+        world.send([next(numbers)])
+    else:
+        raise Broken(
+            "return", "what was there at a moment is never at its end; say where that is with now(key)"
+        )
+    whole(query, range(25), more=True)
+
+
+def failing(world: World) -> None:
+    """Whatever the planner asks of it fails at first, and is asked again."""
+    world.send(range(30))
+    query = Query(world, watch=partial(Watched, troubles=2))
+    query.start()
+    for _ in range(20):
+        query.clock.now += LONGEST
+        query.trigger()
+    query.drain()
+    whole(query, range(30))
+    acknowledged(world, query)
+
+
+def aborted(world: World) -> None:
+    """Reading is given up in the middle, and done again."""
+    world.send(range(20))
+    source = world.source()
+    for one in source.restrictions():
+        given = source.process(one.key, Tracker(one.start, one.end), source.estimator() or Manual(), _nobody)
+        for _ in range(2):
+            next(given, None)
+        try:
+            given.close()
+        except RuntimeError as why:
+            words = "a generator that is closed ends: let GeneratorExit through"
+            raise Broken(
+                "return", f"reading {one.key!r} went on after it was closed ({why}); {words}"
+            ) from None
+    source.close()
+    with lost_means("trouble", "reading was given up in the middle"):
+        drained(Query(world), 20)
+
+
+def acknowledged_twice(world: World) -> None:
+    """What was acknowledged is acknowledged again, as after a kill."""
+    query = Query(world, most=7, watch=partial(Watched, twice=True))
+    query.start()
+    for first in range(0, 40, 10):
+        world.send(range(first, first + 10))
+        query.trigger()
+    query.drain()
+    whole(query, range(40))
+    acknowledged(world, query)
+
+
+def watermark(world: World) -> None:
+    """It never goes back, and a new process goes on from its state."""
+    query = Query(world, most=7)
+    query.start()
+    told: int | None = None
+    for first in range(0, 30, 5):
+        world.send(range(first, first + 5))
+        query.trigger()
+        query.start()
+        now = query.plan().watermark
+        if told is not None and (now is None or now < told):
+            raise Broken("watermark", f"a plan told {told}, the next one {now}")
+        told = now
+
+
+def killed(point: str, world: World) -> None:
+    """Killed at a point, a few times, each time at another batch or row."""
+    query = Query(world, most=9)
+    for round_, times in enumerate((1, 2, 3, 5)):
+        world.send(range(15 * round_, 15 * round_ + 15))
+        query.faults.arm(point, times)
+        _until_killed(query)
+    early = point in ("planned", "offset", "row", "read", "noted")
+    told = "nothing may be acknowledged, or taken out, before finalize"
+    with lost_means("acknowledgement" if early else "whole", f"killed {POINTS[point]}; {told}"):
+        _ended(query, 60)
+    acknowledged(world, query)
+
+
+def _until_killed(query: Query) -> None:
+    try:
+        query.start()
+        query.drain()
+    except Killed:
+        query.start()
+
+
+def _ended(query: Query, events: int) -> None:
+    query.start()
+    query.drain()
+    whole(query, range(events))
+
+
+def drained(query: Query, events: int) -> None:
+    """It reads everything."""
+    _ended(query, events)
+    acknowledged(query.world, query)
+
+
+def whole(query: Query, events: Iterable[int], *, more: bool = False) -> None:
+    """Each of the events once, and nothing else (`more`: others perhaps)."""
+    counted, wanted = Counter(query.numbers()), set(events)
+    lost, doubled = sorted(wanted - set(counted)), sorted(one for one, times in counted.items() if times > 1)
+    foreign = [] if more else sorted(set(counted) - wanted)
+    told = [
+        f"{len(numbers)} {words} ({', '.join(map(str, numbers[:8]))}{', …' if len(numbers) > 8 else ''})"
+        for numbers, words in ((lost, "lost"), (doubled, "doubled"), (foreign, "never sent"))
+        if numbers
+    ]
+    if told:
+        troubles = "; ".join(one["words"] for one in query.planner.status()["troubles"])
+        raise Broken(
+            "whole", f"of {len(wanted)} events {', '.join(told)}{'; ' if troubles else ''}{troubles}"
+        )
+
+
+@contextmanager
+def lost_means(promise: str, words: str) -> Iterator[None]:
+    """What is lost here is lost because another promise was not kept."""
+    try:
+        yield
+    except Broken as broken:
+        if broken.promise != "whole":
+            raise
+        raise Broken(promise, f"{words}: {broken.words}") from None
+
+
+def acknowledged(world: World, query: Query) -> None:
+    """In the end the broker keeps nothing for us."""
+    query.trigger()
+    kept = world.unacknowledged()
+    if kept:
+        words = f"everything was read and is durable, and the broker still keeps {kept} events"
+        raise Broken("acknowledgement", f"{words}; give ack(…) what finalize needs, for every row")
+
+
+class _Small(Watched):
+    """Small splits are worth it."""
+
+    least = 1
+
+
+def _nobody(payload: object) -> None:
+    """Nothing is acknowledged."""
+
+
+CASES = (
+    *(
+        Case(case.__name__.replace("_", " "), case)
+        for case in (
+            declares, empty, plain, trickling, throttled, split, read_twice, endless, what_is_there_now, failing,
+            aborted, acknowledged_twice, watermark,
+        )
+    ),
+    *(Case(f"killed {words}", partial(killed, point)) for point, words in POINTS.items()),
+)  # fmt: skip
+"""All of them."""

@@ -1,0 +1,135 @@
+"""A streaming query without Spark: the protocol of its micro-batches, step by step, with all that surprises in it.
+
+Offsets are texts; the first one is asked for twice; an offset is written before its batch is read; a batch without
+a commit is planned no more but read again, perhaps by others; a planner is asked again and again while nothing comes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any, cast
+
+from timeline_app.connectors.source_contract import SplittableSource
+from timeline_app.connectors.source_kit.memory import Faults, Memory
+from timeline_app.connectors.source_kit.watched import Watched
+from timeline_app.connectors.source_kit.world import World
+from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.splits.offsets import Part, Plan
+from timeline_app.connectors.splits.planner import Planner
+
+Rows = list[dict[str, Any]]
+PATIENCE = 40
+"""So many triggers without a row say that no more will come."""
+
+
+class Clock:
+    """Goes on when nothing happens: no case waits for real."""
+
+    def __init__(self) -> None:
+        self.now = 1_750_000_000.0
+
+    def __call__(self) -> float:
+        """Seconds since the epoch."""
+        return self.now
+
+
+class Query:
+    """Its checkpoint, store and sink outlive its process."""
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        most: int | None = None,
+        tasks: int = 2,
+        readings: int = 1,
+        watch: Callable[[SplittableSource, Faults], Watched] = Watched,
+    ) -> None:
+        """`readings`: how often each batch is read; `watch` puts each new source under watch."""
+        self.world, self.faults, self.watch = world, Faults(), watch
+        self.most, self.tasks, self.readings = most, tasks, readings
+        self.store, self.clock = Memory(self.faults), Clock()
+        self.offsets: list[str] = []
+        self.commits = 0
+        self.sink: list[Rows] = []
+        self.planner: Planner
+
+    def start(self) -> None:
+        """A new process."""
+        self.planner = self._planner()
+        first, again = self.planner.initial(), self.planner.initial()
+        assert first == again
+        self.offsets = self.offsets or [json.dumps(first)]
+        if self.commits < len(self.offsets) - 1:
+            self._run()
+
+    def trigger(self) -> int:
+        """What Spark does when a trigger fires; how many rows came of it."""
+        start = self.offsets[self.commits]
+        end = json.dumps(self.planner.latest(json.loads(start), self.most))
+        if end == start:
+            self.clock.now += self.planner.source.poll
+            return 0
+        self.faults.at("planned")
+        self.offsets.append(end)
+        self.faults.at("offset")
+        return self._run()
+
+    def drain(self) -> None:
+        """Triggers until nothing comes any more."""
+        quiet = 0
+        while quiet < PATIENCE:
+            quiet = 0 if self.trigger() else quiet + 1
+
+    def numbers(self) -> list[int]:
+        """The events that were published, sorted."""
+        return sorted(self.world.number(row) for batch in self.sink for row in batch)
+
+    def plan(self) -> Plan:
+        """The last one."""
+        return Plan.of(json.loads(self.offsets[-1]))
+
+    def _planner(self) -> Planner:
+        source = cast(SplittableSource, self.watch(self.world.source(), self.faults))
+        return Planner(source, self.store, parallelism=self.tasks, clock=self.clock)
+
+    def _run(self) -> int:
+        start, end = (json.loads(text) for text in self.offsets[self.commits : self.commits + 2])
+        if self.planner.partitions(end, end):
+            raise AssertionError("a batch between an offset and itself is empty")
+        rows = self._read(start, end)
+        for _ in range(self.readings - 1):
+            self._same(rows, self._read(start, end), "was read twice")
+        if len(self.sink) > self.commits:
+            self._same(self.sink[self.commits], rows, "was published, killed, and read again")
+        else:
+            self.sink.append(rows)
+        self.faults.at("published")
+        self.commits += 1
+        self.faults.at("committed")
+        return len(rows)
+
+    def _read(self, start: Any, end: Any) -> Rows:
+        """Each task is a process of its own."""
+        plan, rows = Plan.of(end), Rows()
+        for places in self.planner.partitions(start, end):
+            task = self._planner()
+            for place in places:
+                rows += self._split(task, plan.number, place, plan.splits[place])
+            task.close()
+        return rows
+
+    def _split(self, task: Planner, number: int, place: int, part: Part) -> Rows:
+        return [row for batch in task.reader.read(number, place, part) for row in batch.to_pylist()]
+
+    def _same(self, first: Rows, second: Rows, words: str) -> None:
+        one, other = (sorted(self.world.number(row) for row in rows) for rows in (first, second))
+        if one != other:
+            told = f"a batch {words}; first it had {_some(one)}, then {_some(other)}"
+            raise Broken("replay", f"{told}; what lies between two positions is always the same")
+
+
+def _some(numbers: list[int]) -> str:
+    shown = ", ".join(map(str, numbers[:8]))
+    return f"{len(numbers)} events ({shown}{', …' if len(numbers) > 8 else ''})"

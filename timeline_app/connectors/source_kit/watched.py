@@ -1,0 +1,109 @@
+"""A source under watch: all that is asked of it goes through, is looked at, and fails where a case wants it to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from timeline_app.connectors.source_contract import Acknowledge, Given, SplittableSource
+from timeline_app.connectors.source_kit.memory import Faults
+from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.splits.estimators import Estimator
+from timeline_app.connectors.splits.tracker import Tracker
+
+ASKED = ("restrictions", "has_data", "size", "split")
+
+
+class Watched:
+    """Stands for the source. `troubles`: so often each kind of question fails; `twice`: acknowledge all twice."""
+
+    def __init__(
+        self,
+        source: SplittableSource,
+        faults: Faults,
+        *,
+        troubles: int = 0,
+        twice: bool = False,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`meanwhile` is called after each row."""
+        self.source, self.faults, self.twice, self.meanwhile = source, faults, twice, meanwhile
+        self.troubles = dict.fromkeys((*ASKED, "finalize"), troubles)
+        self.before: list[tuple[str, Sequence[Any]]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.source, name)
+        if name not in ASKED:
+            return found
+
+        def asked(*arguments: Any) -> Any:
+            self._trouble(name)
+            return found(*arguments)
+
+        return asked
+
+    def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
+        """As the source does, row by row."""
+        rows, said = 0, watermark.current()
+        given = self.source.process(key, tracker, watermark, ack)
+        while True:
+            try:
+                one = next(given)
+            except StopIteration as end:
+                self._counted(key, rows, tracker)
+                self._restored(key, watermark)
+                return end.value
+            rows += one.num_rows if isinstance(one, pa.RecordBatch) else 1
+            yield one
+            said = _no_less(key, said, watermark)
+            self.faults.at("row")
+            self.meanwhile()
+
+    def finalize(self, key: str, payloads: Sequence[Any]) -> None:
+        """As the source does, perhaps all twice, and what came before once more."""
+        self._trouble("finalize")
+        self.source.finalize(key, payloads)
+        if self.twice:
+            self.before.append((key, payloads))
+            for again in self.before[-2:]:
+                self._again(*again)
+        self.faults.at("acknowledged")
+
+    def _again(self, key: str, payloads: Sequence[Any]) -> None:
+        try:
+            self.source.finalize(key, payloads)
+        except Exception as why:
+            words = f"finalize({key!r}, …) was told what it had been told before, and raised {why!r}"
+            raise Broken("acknowledgement", f"{words}; what is acknowledged already is no error") from why
+
+    def _trouble(self, asked: str) -> None:
+        if self.troubles[asked]:
+            self.troubles[asked] -= 1
+            raise OSError(f"the kit lets {asked} fail")
+
+    def _restored(self, key: str, before: Estimator) -> None:
+        """Another process goes on from its state."""
+        after, told = self.source.estimator(), before.current()
+        if after is None or told is None:
+            return
+        if before.state() is not None:
+            after.restore(before.state())
+        again = after.current()
+        if again is None or again < told:
+            words = f"that of {key!r} was {told}, and {again} once it was restored from {before.state()!r}"
+            raise Broken("watermark", f"{words}; state() is what restore(state) needs")
+
+    def _counted(self, key: str, rows: int, tracker: Tracker) -> None:
+        journalled = not self.source.reader.asks_for_ends
+        if journalled and self.source.unit == "rows" and rows > tracker.progress:
+            words = f"{rows} rows of {key!r} were given, and {tracker.progress} claimed"
+            raise Broken("limit", f"{words}; try_claim(position, size) is told how many rows it stands for")
+
+
+def _no_less(key: str, before: int | None, watermark: Estimator) -> int | None:
+    now = watermark.current()
+    if before is not None and (now is None or now < before):
+        raise Broken("watermark", f"that of {key!r} went back from {before} to {now}")
+    return now

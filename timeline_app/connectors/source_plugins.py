@@ -1,0 +1,100 @@
+"""Sources of one's own: files in the folders of `TIMELINE_SOURCES`, and modules that installed packages name.
+
+The files of all folders are the modules of one package, `timelines_sources` (`operators/imported.py`). A package names
+its modules in the entry points of its group `timelines.sources`. Each class that is a source is a kind, called as its
+class in small letters.
+
+Either all of them can be used, or none and nothing starts (`BadSources`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Collection, Iterator
+from importlib.metadata import entry_points
+
+from timeline_app.connectors.options import BadKind, OptionKind, describe
+from timeline_app.connectors.source_contract import SplittableSource
+from timeline_app.operators.imported import Unusable, modules_of, raised
+
+VARIABLE = "TIMELINE_SOURCES"
+GROUP = "timelines.sources"
+PACKAGE = "timelines_sources"
+
+
+class BadSources(Unusable):
+    """Sources of one's own that cannot be used."""
+
+
+def own_sources(shipped: Collection[str]) -> dict[str, type[SplittableSource]]:
+    """All that there are, by their kinds; raises `BadSources`."""
+    problems: list[str] = []
+    found: dict[str, type[SplittableSource]] = {}
+    for place, module in _modules(problems):
+        for one in _declared(place, module, problems):
+            kind = kind_of(one)
+            if kind in shipped or kind in found:
+                of = "one of the product's" if kind in shipped else f"in {found[kind].__module__}, too"
+                problems.append(f"{place}: the source {kind} is {of}; call its class something else")
+            problems += [f"{place}: {words}" for words in _refusals(one)]
+            found[kind] = one
+    if problems:
+        raise BadSources(problems)
+    return found
+
+
+def kind_of(source: type) -> str:
+    """How a kind is called: its class in small letters, with _ between words.
+
+    >>> kind_of(type("HTTPPages", (), {})), kind_of(type("Numbers", (), {}))
+    ('http_pages', 'numbers')
+    """
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", source.__name__).lower()
+
+
+def _modules(problems: list[str]) -> Iterator[tuple[str, str]]:
+    """Where each module is from in words, and its name."""
+    yield from modules_of(PACKAGE, VARIABLE, problems)
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.value):
+        yield f"the entry point {point.value}", point.value
+
+
+def _declared(place: str, module: str, problems: list[str]) -> list[type[SplittableSource]]:
+    """The sources that a module declares itself."""
+    try:
+        held = vars(importlib.import_module(module))
+    except (Exception, SystemExit) as wrong:
+        problems.append(raised(place, wrong))
+        return []
+    found = [
+        one
+        for one in held.values()
+        if isinstance(one, type) and issubclass(one, SplittableSource) and one.__module__ == module
+    ]
+    if not found:
+        cure = "derive a class from SplittableSource, or let the name of a file that only helps begin with _"
+        problems.append(f"{place}: declares no source; {cure}")
+    return found
+
+
+def _refusals(source: type[SplittableSource]) -> Iterator[str]:
+    """What a class does not say, and must."""
+    missing = sorted(getattr(source, "__abstractmethods__", ()))
+    missing += [name for name in ("schema", "reader") if not hasattr(source, name)]
+    if missing:
+        yield f"{source.__name__} does not say its {' and its '.join(missing)}"
+    if inspect.signature(source).parameters:
+        try:
+            names = {one.name: one.kind for one in describe(source)}
+        except BadKind as wrong:
+            yield str(wrong)
+        else:
+            if strange := [name for name in source.where or () if name not in names]:
+                yield f"{source.__name__} reads where its option {strange[0]} says, which it has not"
+            if source.paced and source.paced not in names:
+                yield f"{source.__name__} asks as often as its option {source.paced} says, which it has not"
+            elif source.paced and names[source.paced] not in (OptionKind.NUMBER, OptionKind.WHOLE):
+                words = "says, which is no number: declare it as float, in seconds"
+                yield f"{source.__name__} asks as often as its option {source.paced} {words}"

@@ -1,0 +1,1 @@
+"""Splits of a source: how they are planned, read, tracked and acknowledged."""

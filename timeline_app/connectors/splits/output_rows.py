@@ -1,0 +1,96 @@
+"""What `process` gives, as record batches that are exactly as the schema says."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import pyarrow as pa
+
+from timeline_app.connectors.source_contract import Given, Resume, Row, Stop
+from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.splits.tracker import Tracker
+
+ROWS = 10_000
+"""So many rows make a record batch."""
+Batches = Generator[pa.RecordBatch, None, Resume | Stop | None]
+
+
+def batches_of(given: Given, schema: pa.Schema, tracker: Tracker) -> Batches:
+    """Rows put together; raises `Broken` for what is not as promised. Returns what `given` returns."""
+    rows: list[Row] = []
+    while True:
+        try:
+            one = next(given)
+        except StopIteration as end:
+            if rows:
+                yield _batch(rows, schema)
+            return _ending(end.value)
+        _claimed(tracker)
+        if isinstance(one, pa.RecordBatch):
+            if rows:
+                yield _batch(rows, schema)
+                rows = []
+            if one.num_rows:
+                yield _exact(one, schema)
+            continue
+        rows.append(one)
+        if len(rows) == ROWS:
+            yield _batch(rows, schema)
+            rows = []
+
+
+def _claimed(tracker: Tracker) -> None:
+    if tracker.refused:
+        raise Broken("claims", "a row was given after a refusal; return when try_claim says False")
+    if not tracker.claims:
+        raise Broken("claims", "a row was given before anything was claimed; ask try_claim first")
+
+
+def _ending(said: Any) -> Resume | Stop | None:
+    if said is None or isinstance(said, (Resume, Stop)):
+        return said
+    raise Broken("return", f"process returned {said!r}; it returns resume(seconds), stop() or nothing")
+
+
+def _batch(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
+    wrong = next((row for row in rows if not isinstance(row, (tuple, list)) or len(row) != len(schema)), None)
+    if wrong is not None:
+        names = ", ".join(schema.names)
+        raise Broken("schema", f"{wrong!r} is no row; a row is a tuple of {len(schema)} values: {names}")
+    try:
+        columns = [
+            pa.array(values, column.type)
+            for values, column in zip(zip(*rows, strict=True), schema, strict=True)
+        ]
+        return _whole(pa.RecordBatch.from_arrays(columns, schema=schema), schema)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as why:
+        raise Broken("schema", f"{_odd(rows, schema)}: {why}") from None
+
+
+def _odd(rows: list[Row], schema: pa.Schema) -> str:
+    """The first value that does not fit."""
+    for row in rows:
+        for value, column in zip(row, schema, strict=True):
+            try:
+                pa.array([value], column.type)
+            except pa.ArrowException:
+                return f"{value!r} does not fit the column {column.name!r} ({column.type})"
+    return "a value does not fit its column"
+
+
+def _exact(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    if batch.schema.names != schema.names or batch.schema.types != schema.types:
+        told = ", ".join(f"{one.name} {one.type}" for one in batch.schema)
+        wanted = ", ".join(f"{one.name} {one.type}" for one in schema)
+        raise Broken("schema", f"a record batch has the columns {told}; the schema says {wanted}")
+    return _whole(pa.RecordBatch.from_arrays(batch.columns, schema=schema), schema)
+
+
+def _whole(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    for column, values in zip(schema, batch.columns, strict=True):
+        if not column.nullable and values.null_count:
+            raise Broken(
+                "schema", f"the column {column.name!r} has no value in a row, and the schema says it has"
+            )
+    return batch

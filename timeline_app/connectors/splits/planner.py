@@ -1,0 +1,309 @@
+"""What the driver does: finds what there is to read, plans batches, acknowledges those that are durable.
+
+It knows no Spark: the intake calls it batch by batch, the kit as nobody else would.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from timeline_app.connectors.masked_addresses import masked
+from timeline_app.connectors.source_contract import Restriction, SplittableSource
+from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.splits.admission import binned, pieces, shares
+from timeline_app.connectors.splits.backoff import Permanent, Troubles
+from timeline_app.connectors.splits.discovered import Found
+from timeline_app.connectors.splits.notes import Store
+from timeline_app.connectors.splits.offsets import Part, Plan
+from timeline_app.connectors.splits.readers import READ
+from timeline_app.connectors.splits.tracker import Position, Tracker
+from timeline_app.connectors.splits.watermarks import current, greatest, least_of
+
+OVERSPLIT = 4
+"""So many splits for each task that runs at a time: a running task is not split, so that a slow one must be small."""
+KEPT = 3
+"""What the last batches noted is kept: the last may be read again, and those before by whoever mends a checkpoint."""
+IDENTITY, STATUS = "identity", "status.json"
+Offset = dict[str, Any]
+
+
+class ForeignStore(Permanent):
+    """The offsets and the store are of different queries."""
+
+
+class Planner:
+    """One for each query. Offsets are plans (`plan.py`); an offset that is returned unchanged says: nothing new."""
+
+    def __init__(
+        self,
+        source: SplittableSource,
+        store: Store,
+        *,
+        parallelism: int = 2,
+        heartbeat: float | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`heartbeat`: after so many seconds without a batch one without rows tells the watermark, if it moved."""
+        self.source, self.store, self.clock = source, store, clock
+        _declared(source)
+        self.tasks, self.heartbeat = parallelism, heartbeat
+        self.reader = source.reader(source, store, clock)
+        self.troubles = Troubles(clock)
+        self.found: Found | None = None
+        self.identity = ""
+        self.ends: dict[str, Restriction] = {}
+        self.held_up: frozenset[str] = frozenset()
+        self.after: tuple[int, list[Part], int | None] = -1, [], None
+        self.settled, self.unsettled = -1, list[int]()
+        self.next_look = self.next_search = self.last_batch = 0.0
+        self.looked = self.since = 0.0
+        self.targets: dict[str, Position | None] | None = None
+        self.drained: set[str] = set()
+        self.backlog: int | None = None
+        self.told, self.next_tell = b"", 0.0
+
+    def initial(self) -> Offset:
+        """The beginning; it never varies."""
+        return {"number": 0}
+
+    def latest(self, start: Offset, most: int | None = None) -> Offset:
+        """The plan of the next batch, or `start`. That it is asked says that `start` is committed.
+
+        Errors of the source are noted and tried again later; only broken promises are raised.
+        """
+        plan = Plan.of(start)
+        with self.troubles.of("acknowledging") as allowed:
+            if allowed:
+                self._settle(plan)
+        planned: Plan | None = None
+        with self.troubles.of("looking for what there is to read") as allowed:
+            if allowed and (self.reader.goes_on_unacknowledged or not self.unsettled):
+                planned = self._next(plan, most or self.source.most)
+        self._tell()
+        return start if planned is None else planned.document()
+
+    def rest(self, end: Offset) -> Offset:
+        """What is left after a batch that was read, as a plan that needs nothing of what was noted in reading it."""
+        plan = Plan.of(end)
+        left = self.reader.left(plan)
+        over = self._over(plan, left)
+        return replace(plan, splits=(), waiting=(*plan.waiting, *_not_over(left)), over=over).document()
+
+    def partitions(self, start: Offset, end: Offset) -> list[list[int]]:
+        """The splits of a batch by their places, for so many tasks; none between an offset and itself."""
+        if start == end:
+            return []
+        plan = Plan.of(end)
+        if plan.number != start["number"] + 1:
+            words = f"batch {plan.number} was asked for behind {start['number']}; batches come one by one"
+            raise ForeignStore(f"{words}: was the checkpoint changed by hand?")
+        sizes = [self._size(part) for part in plan.splits]
+        return binned(sizes, OVERSPLIT * self.tasks) or [[]]
+
+    def prepare(self) -> None:
+        """From now on only what is there at this moment; raises what the source raises."""
+        self._search()
+        assert self.found is not None
+        self.targets = {key: self.source.now(key) for key in self.found.keys}
+
+    def status(self) -> dict[str, Any]:
+        """For those who watch: what waits, how far the watermark is, what is wrong."""
+        return {"backlog": self.backlog, "troubles": self.troubles.told(), "left": self.source.complaint()}
+
+    def due(self) -> float:
+        """When the last of what is left may be asked for (seconds since the epoch); 0 where nothing has to wait."""
+        return max((part.due for part in self.after[1]), default=0.0)
+
+    def close(self) -> None:
+        """Give back what the source holds."""
+        self.source.close()
+
+    def _settle(self, plan: Plan) -> None:
+        """Acknowledge the batches that are committed and not acknowledged yet, in order."""
+        if self.settled < 0:
+            self.unsettled = self.reader.unsettled(plan)
+        elif plan.number > self.settled and plan.number not in self.unsettled:
+            self.unsettled.append(plan.number)
+        self.settled = plan.number
+        while self.unsettled:
+            for key, payloads in self.reader.acks(plan, self.unsettled[0]).items():
+                self.source.finalize(key, payloads)
+            self.unsettled.pop(0)
+            self.reader.forget(plan.number - KEPT)
+
+    def _next(self, plan: Plan, most: int) -> Plan | None:
+        now = self.clock()
+        fresh = plan.number != self.after[0]
+        if now < self.next_look and not fresh:
+            return None
+        self.next_look = now + self.source.poll
+        self._wait_anew(now)
+        parts = self._parts(plan, now)
+        assert self.found is not None
+        ready = [part for part in parts if self._is_ready(part, now)]
+        chosen = self._admitted(ready, most)
+        watermark, over = self._watermark(plan, parts, now), self.after[2]
+        if not chosen and not self._beats(plan, watermark, now):
+            return None
+        self.last_batch = now
+        taken = {id(part) for part, _ in chosen}
+        splits = tuple(piece for part, share in chosen for piece in self._pieces(part, share, chosen))
+        waiting = tuple(part for part in parts if id(part) not in taken)
+        number, moved = plan.number + 1, watermark != plan.watermark
+        return Plan(number, self.identity, self.found.number, splits, waiting, watermark, over, moved)
+
+    def _wait_anew(self, now: float) -> None:
+        """While nobody looked, or it could not be read, nothing of it was idle."""
+        if self.troubles.now or now - self.looked > (self.source.idle or 0.0):
+            self.since = now
+        self.looked = now
+
+    def _parts(self, plan: Plan, now: float) -> list[Part]:
+        """Everything that is left to read, what waits longest first."""
+        if self.found is None or (now >= self.next_search and self.targets is None):
+            self._search()
+        assert self.found is not None
+        self._belongs(plan)
+        if plan.number != self.after[0]:
+            self._follow(plan)
+        parts = [*self.after[1], *(Part.of(one, now) for one in self.found.since(plan.found))]
+        return self._ended(parts) if self.reader.asks_for_ends else parts
+
+    def _follow(self, plan: Plan) -> None:
+        """See what is left after a plan that was committed meanwhile."""
+        assert self.found is not None
+        left = self.reader.left(plan)
+        if self.targets is not None and self.after[0] >= 0:
+            self.drained.update(_label(part) for part in left if part.due)
+        self.after = plan.number, [*plan.waiting, *_not_over(left)], self._over(plan, left)
+        self.found.merge(plan.found)
+
+    def _over(self, plan: Plan, left: list[Part]) -> int | None:
+        """How far those had come that are read to their ends."""
+        return greatest(plan.over, *(current(self.source, part) for part in left if part.last))
+
+    def _ended(self, parts: list[Part]) -> list[Part]:
+        """Planned restrictions with the ends that they have by now; those that are gone, or over, are left out."""
+        there = [part for part in parts if part.key in self.ends or part.key in self.held_up]
+        with_ends = [self._with_end(part) for part in there]
+        return [part for part in with_ends if not (part.last and part.start == part.end)]
+
+    def _with_end(self, part: Part) -> Part:
+        """With the end that it has by now; one that is held up as it was."""
+        one = self.ends.get(part.key)
+        if one is None:
+            return part
+        if one.end is None:
+            raise Broken("restrictions", f"{part.key!r} of a planned source has no end")
+        found = replace(part, end=one.end, last=one.closed)
+        self._has_not_shrunk(found)
+        return found
+
+    def _has_not_shrunk(self, part: Part) -> None:
+        """Tell where a restriction ends before what was read of it; the others go on."""
+        if part.start == part.end or not Tracker(part.start, part.end).is_done:
+            return
+        with self.troubles.of(f"reading on in {masked(part.key)}") as allowed:
+            if allowed:
+                self.source.has_data(part.key, part.start, part.end)  # may say it better
+                raise OSError(f"it was read to {part.start!r}, and ends at {part.end!r} now")
+
+    def _search(self) -> None:
+        found = list(self.source.restrictions())
+        if self.found is None:
+            self.identity = self.store.put(IDENTITY, uuid.uuid4().hex.encode()).decode()
+            self.found = Found(self.store)
+        self.found.add(found)
+        self.ends = {one.key: one for one in found}
+        self.held_up = frozenset(self.source.held_up()) - self.ends.keys()
+        self.next_search = self.clock() + self.source.poll
+
+    def _belongs(self, plan: Plan) -> None:
+        """Refuse a store that is not of this query: what it notes would be read as if it were."""
+        if plan.number and plan.store != self.identity:
+            raise ForeignStore(
+                "the store of the source is not that of this checkpoint; give each query its own"
+            )
+        if not plan.number and self.store.names(READ):
+            raise ForeignStore(
+                "the store of the source has been used by another checkpoint; give each query its own"
+            )
+
+    def _is_ready(self, part: Part, now: float) -> bool:
+        if self.targets is not None:
+            target = self.targets.get(part.key)
+            here = part.key in self.targets and _label(part) not in self.drained
+            if not here or (target is not None and Tracker(part.start, target).is_done):
+                return False
+        if part.key in self.held_up or part.due > now or Tracker(part.start, part.end).is_done:
+            return False
+        return self.source.has_data(part.key, part.start, part.end)
+
+    def _admitted(self, ready: list[Part], most: int) -> list[tuple[Part, int]]:
+        """Which are read, and how much of each."""
+        sizes = [self.source.size(part.key, part.start, part.end) for part in ready]
+        known = [size for size in sizes if size is not None]
+        self.backlog = sum(known) if len(known) == len(sizes) else None
+        return list(zip(ready[:most], shares(sizes[:most], most), strict=True))
+
+    def _pieces(self, part: Part, share: int, chosen: list[tuple[Part, int]]) -> Iterator[Part]:
+        """The splits of a part, more of what is larger."""
+        total = sum(share for _, share in chosen)
+        yield from pieces(
+            self.source, self._target(part), share, OVERSPLIT * self.tasks * share / max(total, 1)
+        )
+
+    def _target(self, part: Part) -> Part:
+        target = (self.targets or {}).get(part.key)
+        return part if target is None or self.reader.asks_for_ends else replace(part, until=target)
+
+    def _size(self, part: Part) -> int:
+        return part.most or self.source.size(part.key, part.start, part.end) or 1
+
+    def _watermark(self, plan: Plan, parts: list[Part], now: float) -> int | None:
+        """Of the next plan: it never goes back."""
+        return greatest(
+            plan.watermark, least_of(self.source, parts, now, self.since) if parts else self.after[2]
+        )
+
+    def _beats(self, plan: Plan, watermark: int | None, now: float) -> bool:
+        """Whether a batch without rows is due: one that tells the watermark, or the next, in which it takes effect."""
+        if self.heartbeat is None or self.targets is not None or now < self.last_batch + self.heartbeat:
+            return False
+        return plan.moved or watermark != plan.watermark
+
+    def _tell(self) -> None:
+        """Note the status, once a second at most, when it has changed."""
+        told, now = json.dumps(self.status()).encode(), self.clock()
+        if told != self.told and now >= self.next_tell:
+            self.store.write(STATUS, told)
+            self.told, self.next_tell = told, now + 1.0
+
+
+def _not_over(left: list[Part]) -> list[Part]:
+    return [part for part in left if not part.last]
+
+
+def _label(part: Part) -> str:
+    return f"{part.key} {part.end!r}"
+
+
+def _declared(source: SplittableSource) -> None:
+    """Refuse a class that does not say what it must."""
+    missing = [name for name in ("schema", "reader") if not hasattr(source, name)]
+    if missing:
+        raise Broken("declaration", f"the class does not say its {' and its '.join(missing)}")
+    if source.event_time is not None and source.event_time not in source.schema.names:
+        words = f"the event time is {source.event_time!r}"
+        raise Broken(
+            "declaration", f"{words}, which is none of its columns: {', '.join(source.schema.names)}"
+        )
+    estimator = source.estimator()
+    if source.reader.asks_for_ends and estimator is not None and estimator.current() is None:
+        words = "it is planned, and its estimator must know the watermark without having seen events"
+        raise Broken("declaration", f"{words}: use Wall, or a JournalledReader")

@@ -1,0 +1,70 @@
+"""How far the reading of a restriction has come, and how far it may go."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from timeline_app.connectors.source_promises import Broken
+
+Position = Any
+"""How far one has come: a JSON value that Python compares, such as a whole number, a text, or a list of them."""
+
+
+class Tracker:
+    """Of what lies behind `start`, up to and with `end` (None: as far as it goes)."""
+
+    def __init__(
+        self,
+        start: Position,
+        end: Position = None,
+        *,
+        most: int | None = None,
+        seconds: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Claims are refused once the claimed size has come to `most`, or after so many seconds.
+
+        `refused`: whether one was; `beyond`: because its position lies behind the end.
+        """
+        self.start, self.end, self.last = start, end, start
+        self.progress, self.claims = 0, 0
+        self.refused = self.beyond = False
+        self._most, self._clock = most, clock
+        self._until = None if seconds is None else clock() + seconds
+
+    def try_claim(self, position: Position, size: int = 1) -> bool:
+        """Whether the rows that lead up to the position may be given. After a refusal nothing more may be."""
+        if self.refused:
+            raise Broken(
+                "claims", f"{position!r} was claimed after a refusal; return when try_claim says False"
+            )
+        if not _behind(self.last, position):
+            raise Broken("claims", f"{position!r} was claimed after {self.last!r}; positions must ascend")
+        self.beyond = self.end is not None and _behind(self.end, position)
+        self.refused = self.beyond or self._full()
+        if not self.refused:
+            self.last, self.progress, self.claims = position, self.progress + size, self.claims + 1
+        return not self.refused
+
+    @property
+    def is_done(self) -> bool:
+        """Whether everything up to the end is claimed."""
+        return self.end is not None and not _behind(self.last, self.end)
+
+    def _full(self) -> bool:
+        """The first claim is never refused for a limit: reading must get on."""
+        if not self.claims:
+            return False
+        too_much = self._most is not None and self.progress >= self._most
+        return too_much or (self._until is not None and self._clock() >= self._until)
+
+
+def _behind(one: Position, other: Position) -> bool:
+    """Whether the other position lies behind the one."""
+    try:
+        return bool(one < other)
+    except TypeError:
+        words = f"{one!r} and {other!r} cannot be compared; positions are all of one kind"
+        raise Broken("claims", words) from None

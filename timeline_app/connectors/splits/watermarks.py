@@ -1,0 +1,38 @@
+"""The watermark of a plan: the least over all that is left to read. It never goes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from timeline_app.connectors.source_contract import SplittableSource
+from timeline_app.connectors.splits.offsets import Part
+
+
+def greatest(*told: int | None) -> int | None:
+    """Of what is known."""
+    return max((one for one in told if one is not None), default=None)
+
+
+def least_of(source: SplittableSource, parts: Iterable[Part], now: float, since: float) -> int | None:
+    """Over parts, in microseconds; None while it is not known, or where there are none.
+
+    One that has told nothing yet holds it back, until it has been idle for longer than the source says. Nobody is idle
+    for the time before `since`: then it was not looked. Where all are idle, all count.
+    """
+    parts = list(parts)
+    told = [current(source, one) for one in parts if not _is_idle(source, one, now, since)]
+    told = told or [current(source, one) for one in parts]
+    known = [one for one in told if one is not None]
+    return min(known) if known and len(known) == len(told) else None
+
+
+def current(source: SplittableSource, part: Part) -> int | None:
+    """What the estimator of a part says."""
+    estimator = source.estimator()
+    if estimator is not None and part.state is not None:
+        estimator.restore(part.state)
+    return None if estimator is None else estimator.current()
+
+
+def _is_idle(source: SplittableSource, part: Part, now: float, since: float) -> bool:
+    return source.idle is not None and now - max(part.heard, since) > source.idle

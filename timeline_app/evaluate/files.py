@@ -1,0 +1,247 @@
+"""Reading events from files, or standard input, in every format that is decoded.
+
+A file is read chunk by chunk, straight into the columns that a plan looks at. Only where something in a chunk cannot
+be taken its events are looked at one by one, to say what and in which line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import compress, islice
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.events import UNTIL
+from timeline_app.algebra.kinds import Ints, Labels, Mask
+from timeline_app.evaluate.progress import Progress
+from timeline_app.evaluate.tables import EventTable, warn_of_misfits
+from timeline_app.events import column_values
+from timeline_app.events.chunk_columns import (
+    list_names,
+    list_names_of_lacking,
+    names_to_read,
+    read_column,
+    read_keys,
+)
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.decode import Chunk, Content, Notes, Source, open_events
+from timeline_app.events.decode.arrow_values import Raw
+from timeline_app.events.decode.rows_chunk import DecodedEvents
+from timeline_app.events.mapped_columns import MappedChunk, MappedSource
+from timeline_app.events.mapping import NO_MAPPING, FieldMapping
+from timeline_app.events.paths import read_field
+from timeline_app.events.time_warnings import look_at_times, warn_of_times
+from timeline_app.events.validate import (
+    MAX_EXAMPLES,
+    MAX_PROBLEMS,
+    BadEvents,
+    EventBatch,
+    LineProblem,
+    Misfits,
+    WrongEvent,
+    canonical_text,
+    spell,
+)
+from timeline_app.landing.log import column_type
+from timeline_app.times.local_times import LocalTimes
+from timeline_app.times.units import COUNTS
+
+
+def read_file(
+    name: str, declaration: StreamDeclaration, fields: tuple[str, ...], mapping: FieldMapping = NO_MAPPING
+) -> EventTable:
+    """Every event of a file, with these fields; `-` is standard input. Raises `BadEvents` with every reason, by line.
+
+    A value that does not fit its declared type counts as missing; the table's `warnings` say which.
+    """
+    notes = Notes()
+    source = open_file(name, declaration, notes, mapping)
+    schema = _schema(declaration, fields)
+    names = names_to_read(declaration, fields)
+    problems, taken, misfits = list[LineProblem](), list[pa.RecordBatch](), Misfits()
+    left_out, size = [np.empty(0, dtype=np.int64)], 0
+    ends = [declaration.until] if declaration.until else []
+    expected = {*fields, *declaration.fields, *ends}.difference(declaration.always_read)
+    seen = set[str]()
+    local_times = LocalTimes(declaration.time, declaration.unit, declaration.zone)
+    with Progress(source.total) as progress:
+        for chunk in source.chunks(names):
+            try:
+                batch, counts = _take(chunk, declaration, fields, schema)
+            except ValueError:
+                problems += _problems(chunk, declaration, MAX_PROBLEMS - len(problems))
+                if len(problems) >= MAX_PROBLEMS:
+                    break
+                continue
+            spanless = _find_spanless(chunk, batch, declaration, fields, misfits)
+            if spanless is not None:
+                left_out.append(np.flatnonzero(spanless) + size)
+            size += batch.num_rows
+            taken.append(batch if spanless is None else batch.filter(pa.array(~spanless)))
+            if declaration.unit not in COUNTS:
+                look_at_times(read_column(chunk, declaration.time), local_times, chunk.rows)
+            if counts:
+                _count_misfits(chunk, declaration, counts, misfits)
+            if not expected <= seen:
+                seen.update(list_names(chunk, expected))
+            elif isinstance(chunk.chunk if isinstance(chunk, MappedChunk) else chunk, DecodedEvents):
+                seen.update(list_names_of_lacking(chunk, batch))
+            progress.show(chunk.done, batch.num_rows)
+    if problems:
+        raise BadEvents(problems)
+    table = pa.Table.from_batches(taken, schema).unify_dictionaries().combine_chunks()
+    doubts = warn_of_times(local_times, table["time"], declaration)
+    warnings = (*warn_of_misfits(misfits, declaration, names), *doubts)
+    return EventTable(
+        declaration,
+        fields,
+        table,
+        lambda rows: _texts(source, _rows_of_file(rows, np.concatenate(left_out))),
+        misfits.total,
+        frozenset(seen),
+        warnings,
+        notes.texts,
+    )
+
+
+def open_file(
+    name: str, declaration: StreamDeclaration, notes: Notes, mapping: FieldMapping = NO_MAPPING
+) -> Source:
+    """The file of that name, `-` is standard input; raises `OSError` or `ValueError` where it cannot be read."""
+    content = Content.of_stdin() if name == "-" else Content.of_path(Path(name))
+    source = open_events(content, mapping.decoded_as(declaration), notes)
+    return MappedSource(source, mapping, declaration) if mapping else source
+
+
+def _schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa.Schema:
+    """As `host_schema`, without canonical texts, keys and texts encoded."""
+    types = [column_type(declaration, name) for name in fields]
+    columns = [
+        (f"v{place}", column_values.NAMES if kind == pa.string() else kind)
+        for place, kind in enumerate(types)
+    ]
+    identity = [("id", pa.string())] if declaration.id else []
+    return pa.schema([("key", column_values.NAMES), ("time", pa.int64()), *identity, *columns])
+
+
+def _take(
+    chunk: Chunk, declaration: StreamDeclaration, fields: tuple[str, ...], schema: pa.Schema
+) -> tuple[pa.RecordBatch, dict[str, int]]:
+    """The columns of a chunk, and how many values of which fields were mistyped.
+
+    Raises `ValueError` where an event is refused.
+    """
+    size = len(chunk)
+    columns = [
+        read_keys(chunk, declaration),
+        column_values.times(read_column(chunk, declaration.time), declaration),
+    ]
+
+    def given(name: str) -> Raw:
+        return pa.nulls(size) if name in (declaration.key, declaration.time) else read_column(chunk, name)
+
+    def read(name: str) -> tuple[pa.Array, int]:
+        if name in declaration.always_read:
+            return column_values.untils(read_column(chunk, declaration.until or ""), declaration), 0
+        return column_values.field(given(name), declaration.kind_of(name))
+
+    named = [(name, *read(name)) for name in fields]
+    if declaration.id:
+        named.insert(0, (declaration.id, *column_values.identity(given(declaration.id), declaration)))
+    columns += [column for _, column, _ in named]
+    return pa.record_batch(columns, schema), {name: mistyped for name, _, mistyped in named if mistyped}
+
+
+def _rows_of_file(rows: Ints, left_out: Ints) -> Ints:
+    """The places in the file of rows of the table, which lacks those of these places."""
+    before = left_out - np.arange(len(left_out))
+    return rows + np.searchsorted(before, rows, side="right")
+
+
+def _find_spanless(
+    chunk: Chunk,
+    batch: pa.RecordBatch,
+    declaration: StreamDeclaration,
+    fields: tuple[str, ...],
+    misfits: Misfits,
+) -> Mask | None:
+    """Which rows of a chunk end no later than they begin, and count as misfits; None for no row."""
+    name = declaration.until
+    if name is None or UNTIL not in fields:
+        return None
+    ends = batch.column(f"v{fields.index(UNTIL)}")
+    late = pc.fill_null(pc.less_equal(ends, batch.column("time")), False)
+    spanless: Mask = late.to_numpy(zero_copy_only=False)
+    if not spanless.any():
+        return None
+    misfits.counts[UNTIL] = misfits.counts.get(UNTIL, 0) + int(spanless.sum())
+    if len(misfits.examples.get(UNTIL, ())) < MAX_EXAMPLES:
+        shown = compress(chunk.rows(), spanless)
+        for line, event in islice(shown, MAX_EXAMPLES):
+            assert isinstance(event, dict), "a chunk was taken that holds what is no event"
+            misfits.show(UNTIL, line, read_field(event, name))
+    return spanless
+
+
+def _count_misfits(
+    chunk: Chunk, declaration: StreamDeclaration, counts: Mapping[str, int], misfits: Misfits
+) -> None:
+    """Count the mistyped values of a chunk, and show the first ones by line."""
+    wanted = set[str]()
+    for name, count in counts.items():
+        wanted |= {name} if misfits.counts.get(name, 0) < MAX_EXAMPLES else set()
+        misfits.counts[name] = misfits.counts.get(name, 0) + count
+    for line, event in chunk.rows() if wanted else ():
+        assert isinstance(event, dict), "a chunk was taken that holds what is no event"
+        for name in wanted:
+            value = read_field(event, name)
+            if value is not None and spell(value, declaration.kind_of(name)) is None:
+                misfits.show(name, line, value)
+        wanted = {
+            name
+            for name in wanted
+            if len(misfits.examples.get(name, ())) < min(MAX_EXAMPLES, misfits.counts[name])
+        }
+        if not wanted:
+            return
+
+
+def _problems(chunk: Chunk, declaration: StreamDeclaration, most: int) -> list[LineProblem]:
+    """What is wrong with the events of a chunk, line by line."""
+    found = list[LineProblem]()
+    for line, event in chunk.rows():
+        try:
+            if isinstance(event, LineProblem):
+                found.append(event)
+            else:
+                EventBatch(declaration).add(event, strict=False)
+        except WrongEvent as wrong:
+            found.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
+        if len(found) >= most:
+            break
+    assert found, "a chunk was not taken, but nothing is wrong with its events"
+    return found
+
+
+def _texts(source: Source, rows: Ints) -> Labels:
+    """The canonical JSON texts of some rows, which are read once more."""
+    order = np.argsort(rows)
+    found = np.empty(len(rows), dtype=object)
+    found[order] = list(_in_order(source, rows[order]))
+    return found
+
+
+def _in_order(source: Source, rows: Ints) -> Iterator[str]:
+    """The same of ascending rows."""
+    start = place = 0
+    for chunk in source.chunks() if len(rows) else ():
+        stop = start + len(chunk)
+        until = int(np.searchsorted(rows, stop))
+        if until > place:
+            yield from map(canonical_text, chunk.events((rows[place:until] - start).tolist()))
+        start, place = stop, until
+        if place == len(rows):
+            return

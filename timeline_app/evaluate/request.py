@@ -1,0 +1,144 @@
+"""What `manage.py evaluate` is asked: a plan and its event files, checked before anything is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.evaluate.engine import below, fields_of
+from timeline_app.evaluate.files import read_file
+from timeline_app.evaluate.tables import CURE, EventTable, unheard
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.mapping import NO_MAPPING, BadMapping, FieldMapping, parse_mapping
+from timeline_app.plan.text import read_text_with_places
+from timeline_app.problems.problem import Refused, nearest
+from timeline_app.times.units import EARLIEST, LATEST
+
+
+class BadRequest(ValueError):
+    """The request cannot be carried out: says where, what, and what to do."""
+
+
+def read_plan(name: str) -> Compiled:
+    """Compile the plan in a file, a JSON document or text; it must declare its streams.
+
+    Raises `Refused` or `BadRequest`; what is wrong in a text is told with its line and column.
+    """
+    try:
+        plan = Path(name).read_text(encoding="utf-8-sig")
+    except OSError as problem:
+        raise BadRequest(
+            f"{name}: cannot be read ({problem.strerror}); name the file of a plan document, or of its text"
+        ) from None
+    except UnicodeDecodeError as problem:
+        raise BadRequest(f"{name}: not a JSON plan document, and no text in UTF-8: {problem}") from None
+    if plan.lstrip()[:1] in ("{", "["):
+        return compile_plan(_json(name, plan), {})
+    text = read_text_with_places(plan)
+    try:
+        return compile_plan(text.document, {})
+    except Refused as refused:
+        raise Refused([text.located(problem) for problem in refused.problems]) from None
+
+
+def _json(name: str, plan: str) -> object:
+    try:
+        return json.loads(plan)
+    except RecursionError:
+        raise BadRequest(f"{name}: nested too deeply for a plan document") from None
+    except ValueError as problem:
+        raise BadRequest(f"{name}: not a JSON plan document: {problem}") from None
+
+
+def read_events(
+    compiled: Compiled, arguments: list[str], nodes: Iterable[str] = (), mappings: Sequence[str] = ()
+) -> dict[str, EventTable]:
+    """The events of every stream of the plan, from `FILE` (one stream) or `NAME=FILE` once for each.
+
+    Only the fields that the named nodes look at are read; where none is named, those of all. `mappings` name files
+    in the same way: how the fields of a stream's events are mapped.
+    """
+    wanted = {compiled.names[name] for name in nodes} or compiled.programs
+    fields = fields_of(compiled, below(compiled, wanted))
+    streams = sorted({stream for program in compiled.programs.values() for stream in program.streams})
+    files = _files(arguments, streams)
+    rules = {
+        stream: _read_mapping(name, compiled.streams[stream])
+        for stream, name in _name_files(list(mappings), streams).items()
+    }
+    tables = {}
+    for stream in streams:
+        mapping = rules.get(stream, NO_MAPPING)
+        try:
+            tables[stream] = read_file(
+                files[stream], compiled.streams[stream], fields.get(stream, ()), mapping
+            )
+        except OSError as problem:
+            raise BadRequest(f"{files[stream]}: cannot be read ({problem.strerror or problem})") from None
+        except ValueError as problem:
+            raise BadRequest(f"{files[stream]}: {problem}") from None
+    if wrong := unheard(tables, fields):
+        raise BadRequest("; ".join([*wrong.values(), CURE]))
+    return tables
+
+
+def _read_mapping(name: str, declaration: StreamDeclaration) -> FieldMapping:
+    """The rules in a file, a JSON list; refused with all that is wrong with them."""
+    try:
+        return parse_mapping(json.loads(Path(name).read_text(encoding="utf-8-sig")), declaration)
+    except OSError as why:
+        words = f"cannot be read ({why.strerror}); name the file of a mapping, a JSON list of rules"
+        raise BadRequest(f"{name}: {words}") from None
+    except BadMapping as bad:
+        words = "\n".join(f"{name}: {place}: {words} {hint}" for place, words, hint in bad.problems)
+        raise BadRequest(words) from None
+    except (ValueError, RecursionError) as why:
+        raise BadRequest(f"{name}: not a JSON list of rules: {why}") from None
+
+
+def _files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
+    """A file for each of the streams."""
+    named = _name_files(arguments, streams)
+    missing = [name for name in streams if name not in named]
+    if missing:
+        raise BadRequest(f"no events for {', '.join(missing)}; give {missing[0]}=FILE")
+    return named
+
+
+def _name_files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
+    """The files that are given, by stream."""
+    if len(arguments) == 1 and len(streams) == 1 and not arguments[0].startswith(f"{streams[0]}="):
+        return {streams[0]: arguments[0]}
+    named = dict(argument.split("=", 1) for argument in arguments if "=" in argument)
+    if len(named) != len(arguments):
+        raise BadRequest(f"the plan reads {', '.join(streams)}; give NAME=FILE once for each")
+    for name in named:
+        if name not in streams:
+            raise BadRequest(f"the plan reads no stream {name!r}; {nearest(name, streams)}")
+    return named
+
+
+def read_instant(text: str, option: str = "--at") -> int:
+    """Microseconds since the epoch, or ISO 8601 (UTC where it says nothing else); in the years 1 to 9999."""
+    try:
+        instant = _instant(text)
+    except ValueError:
+        cure = "give microseconds since the epoch or ISO 8601, such as 2024-07-01T08:00:00Z"
+        raise BadRequest(f"{text[:60]!r} is no instant; {cure}") from None
+    if not EARLIEST <= instant <= LATEST:
+        raise BadRequest(
+            f"{option}: {text[:60]!r} lies outside the years 1 to 9999; give an instant within them"
+        )
+    return instant
+
+
+def _instant(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        moment = datetime.fromisoformat(text)
+    since = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime(1970, 1, 1, tzinfo=UTC)
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds

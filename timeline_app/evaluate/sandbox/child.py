@@ -1,0 +1,79 @@
+"""One piece of work, in a child of the fork server."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import sys
+import traceback
+from collections.abc import Mapping
+
+from timeline_app.evaluate.sandbox.limits import Limit, Limits, apply_limits, free_spare_memory
+from timeline_app.evaluate.sandbox.messages import Job, JobMessage
+
+_AT_ONCE = 1 << 20
+
+
+def run_child(jobs: Mapping[str, Job], asked: socket.socket, limits: Limits, server: int) -> None:
+    """Read what is asked, work, answer, and end this process."""
+    code = 1
+    try:
+        apply_limits(limits, server)
+        code = 0 if _send(asked, _answer(jobs, asked, limits)) else 1
+    except MemoryError:
+        code = _say(asked, "memory")
+    except BaseException:
+        traceback.print_exc(file=sys.stderr)
+    finally:
+        os._exit(code)
+
+
+def _answer(jobs: Mapping[str, Job], asked: socket.socket, limits: Limits) -> list[bytes]:
+    try:
+        found = _work(jobs, asked)
+    except MemoryError:
+        found = None
+    except RecursionError:
+        return _limit("depth")
+    except OSError as why:
+        if why.errno != errno.EFBIG:
+            raise
+        return _limit("file")
+    if found is None:  # only here the frames that held the memory are gone
+        free_spare_memory()
+        return _limit("memory")
+    return found if sum(map(len, found)) <= limits.answer else _limit("answer")
+
+
+def _work(jobs: Mapping[str, Job], asked: socket.socket) -> list[bytes]:
+    message = JobMessage.decode(_read(asked))
+    name, header = message.header
+    answer = jobs[name](JobMessage(header, message.blobs))
+    return JobMessage({"answer": answer.header}, answer.blobs).encode()
+
+
+def _limit(limit: Limit) -> list[bytes]:
+    return JobMessage({"limit": limit}).encode()
+
+
+def _say(asked: socket.socket, limit: Limit) -> int:
+    free_spare_memory()
+    return 0 if _send(asked, _limit(limit)) else 1
+
+
+def _read(asked: socket.socket) -> bytes:
+    found = bytearray()
+    while some := asked.recv(_AT_ONCE):
+        found += some
+    return bytes(found)
+
+
+def _send(asked: socket.socket, parts: list[bytes]) -> bool:
+    """Write an answer; whether somebody still listened."""
+    try:
+        for part in parts:
+            asked.sendall(part)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,153 @@
+"""The same answers through Spark: events land, every node runs as its streaming query, the feeds are read.
+
+Spark itself runs in a process of its own, which is named here and not imported.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from timeline_app.algebra.events import TEXT
+from timeline_app.algebra.kinds import OPEN, Labels
+from timeline_app.algebra.revisions import Revisions, apply_all
+from timeline_app.algebra.timelines import Timelines, constant
+from timeline_app.compiler import Compiled, Program
+from timeline_app.evaluate.engine import Answer, below, born, told
+from timeline_app.evaluate.tables import EventTable
+from timeline_app.feed import feed_rows
+from timeline_app.feed.lineage import Chain
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
+from timeline_app.landing.log import Landing
+from timeline_app.landing.segments import SCHEMA
+
+RUNNER = "workers.spark.evaluate"
+ROWS_A_FILE = 100_000
+
+
+class SparkFailed(RuntimeError):
+    """Spark could not run the plan: says why."""
+
+
+def evaluate_with_spark(
+    compiled: Compiled,
+    tables: Mapping[str, EventTable],
+    wanted: Iterable[str],
+    until: int | None = None,
+) -> tuple[dict[str, Timelines], dict[str, int | None]]:
+    """Timelines and `final_until` by digest, of the wanted nodes and those below them."""
+    digests = below(compiled, wanted)
+    with tempfile.TemporaryDirectory(prefix="timelines-") as folder:
+        places = Places(Path(folder))
+        for name, table in tables.items():
+            ordered = any(TEXT in compiled.programs[digest].fields.get(name, ()) for digest in digests)
+            land(table, landing := Landing(places.landing, name), with_texts=ordered)
+            if until is not None:
+                landing.beat(until)
+        _run([compiled.programs[digest].keeping_everything() for digest in digests], places)
+        published = {digest: _published(places, compiled.programs[digest]) for digest in digests}
+    results = {digest: result(compiled.programs[digest], published[digest]) for digest in digests}
+    return results, horizons(compiled, published)
+
+
+def spark_answers(
+    compiled: Compiled,
+    tables: Mapping[str, EventTable],
+    nodes: list[str],
+    keys: list[str],
+    at: int | None,
+    until: int | None = None,
+) -> Iterator[Answer]:
+    """As `engine.answers`."""
+    wanted = {compiled.names[name] for name in nodes or compiled.names}
+    results, final = evaluate_with_spark(compiled, tables, wanted, until)
+    return told(compiled, results, final, nodes, keys, at)
+
+
+def land(table: EventTable, landing: Landing, *, with_texts: bool = False) -> None:
+    """Append the events to a stream's landing; of a stream without ids with canonical texts only where asked."""
+    for start in range(0, table.size, ROWS_A_FILE):
+        part = table.table.slice(start, ROWS_A_FILE)
+        nothing = pa.nulls(part.num_rows, pa.string())
+        ids = texts = nothing
+        if table.declaration.id:
+            ids = _texts(part["id"])
+        if table.declaration.id or with_texts:
+            texts = pa.array(table.texts(np.arange(start, start + part.num_rows)), pa.string())
+        columns = [_texts(part["key"]), part["time"], ids, texts, _fields(part, table.fields)]
+        landing.append_table(pa.table(columns, schema=SCHEMA))
+
+
+def _fields(part: pa.Table, names: tuple[str, ...]) -> pa.Array:
+    """The typed columns of fields as maps of canonical texts."""
+    spelled = [_texts(part[f"v{place}"]).to_pylist() for place in range(len(names))]
+    rows = zip(*spelled, strict=True) if spelled else itertools.repeat((), part.num_rows)
+    maps = [[(name, text) for name, text in zip(names, row, strict=True) if text is not None] for row in rows]
+    return pa.array(maps, SCHEMA.field("fields").type)
+
+
+def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if pa.types.is_floating(column.type):
+        return pa.chunked_array(
+            [pa.array([None if value is None else repr(value) for value in column.to_pylist()], pa.string())]
+        )
+    return column.cast(pa.string())
+
+
+def _run(programs: list[Program], places: Places) -> None:
+    (on_disk(places.data) / "programs.json").write_text(json.dumps([item.to_document() for item in programs]))
+    command = [sys.executable, "-m", RUNNER, str(places.data)]
+    root = Path(__file__).resolve().parents[2]
+    said = ""
+    with subprocess.Popen(  # nosec B603
+        command, cwd=root, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as runner:
+        assert runner.stderr is not None
+        for said in map(str.strip, runner.stderr):
+            if sys.stderr.isatty():
+                print(f"\r{said[:78]:78}", end="", file=sys.stderr, flush=True)
+    if runner.returncode:
+        raise SparkFailed(said or f"the Spark process ended with {runner.returncode}")
+
+
+def _published(places: Places, program: Program) -> list[pa.Table]:
+    """Everything that was published of a node, batch by batch."""
+    log = Chain(places, program.digest, program.sources)
+    return [log.read(number) for number in itertools.takewhile(log.has, itertools.count())]
+
+
+def result(program: Program, published: list[pa.Table]) -> Timelines:
+    """The node's timelines, from everything that its query published."""
+    steps = [feed_rows.revisions_of(table, program.kind) for table in published]
+    names = _names(steps)
+    unborn = np.full(len(names), OPEN, dtype=np.int64)
+    return born(apply_all(constant(program.kind, names, unborn, program.kind.unknown), steps)[1])
+
+
+def _names(steps: list[Revisions]) -> Labels:
+    nobody: Labels = np.empty(0, dtype=object)
+    return np.unique(np.concatenate([nobody, *(step.names for step in steps)])).astype(object)
+
+
+def horizons(compiled: Compiled, published: Mapping[str, list[pa.Table]]) -> dict[str, int | None]:
+    """By digest, what lies before is final: the least of what the sources below say of themselves."""
+    found: dict[str, int | None] = {}
+    sources: dict[str, int] = {}
+    for digest, tables in published.items():
+        program = compiled.programs[digest]
+        sources[digest] = len(program.streams) + sum(sources[item] for item in program.inputs)
+        seen: dict[str, int] = {}
+        for marks in map(feed_rows.marks_of, tables):
+            for source, until in zip(marks["source"].to_pylist(), marks["t"].to_pylist(), strict=True):
+                seen[source] = max(until, seen.get(source, until))
+        found[digest] = min(seen.values()) if len(seen) == sources[digest] else None
+    return found

@@ -1,0 +1,139 @@
+"""A plan on a sample of events, within bounds of size and time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from timeline_app.algebra.limits import TooFine
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.compiler import Compiled
+from timeline_app.evaluate.engine import Answer, below, evaluate, horizons, told
+from timeline_app.evaluate.tables import EventTable
+from timeline_app.operators import all_operators
+from timeline_app.problems.problem import nearest
+
+MOST_POINTS = 200_000
+"""So many points an answer may have."""
+MOST_WORK = 10_000_000
+"""So many events times nodes are computed."""
+SECONDS = 10.0
+MOST_KEYS = 1_000
+"""So many keys are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one trial may take: points of the answer, events times nodes, seconds of wall clock."""
+
+    points: int = MOST_POINTS
+    work: int = MOST_WORK
+    seconds: float = SECONDS
+
+
+class TooMuch(ValueError):
+    """What was asked is too large or takes too long; says what to do."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The timelines of some nodes on some events."""
+
+    compiled: Compiled
+    results: Mapping[str, Timelines]
+    final: Mapping[str, int | None]
+    nodes: list[str] = field(default_factory=list)
+    budget: Budget = field(default_factory=Budget)
+
+    @classmethod
+    def of(
+        cls,
+        compiled: Compiled,
+        tables: Mapping[str, EventTable],
+        nodes: Sequence[str],
+        budget: Budget,
+    ) -> Trial:
+        """Compute the named nodes, or all; raises `TooMuch`, `ValueError` where events or a node are missing."""
+        chosen = sorted(set(nodes)) or sorted(compiled.names)
+        wanted = {compiled.names[name] for name in chosen}
+        work = sum(one.size for one in tables.values()) * len(below(compiled, wanted))
+        if work > budget.work:
+            words = f"{work:,} events times nodes, and at most {budget.work:,} are computed"
+            raise TooMuch(f"{words}. Name fewer nodes or send fewer events")
+        results = _compute(compiled, tables, wanted, budget.seconds)
+        return cls(compiled, results, horizons(compiled, tables), chosen, budget)
+
+    def keys(self) -> tuple[list[str], list[str]]:
+        """The keys of the nodes, and the groups of those at or above an aggregate; sorted."""
+        names: tuple[set[str], set[str]] = (set(), set())
+        for name in self.nodes:
+            digest = self.compiled.names[name]
+            names[self._grouped(digest)].update(self.results[digest].names.tolist())
+        return sorted(names[0]), sorted(names[1])
+
+    def _grouped(self, digest: str) -> bool:
+        table, todo, seen = self.compiled.table, [digest], set[str]()
+        while todo:
+            current = todo.pop()
+            if all_operators()[table[current].op].across_keys is not None:
+                return True
+            seen.add(current)
+            todo += [wire for wires in table[current].inputs.values() for wire in wires if wire not in seen]
+        return False
+
+    def answers(self, keys: Sequence[str] = (), at: int | None = None) -> list[Answer]:
+        """As `evaluate` prints them; raises `TooMuch` beyond the points of the budget."""
+        found = told(self.compiled, self.results, self.final, self.nodes, list(keys), at)
+        return list(_bounded(found, self.budget.points))
+
+    def timeline(self, node: str, key: str) -> list[dict[str, Any]] | None:
+        """The points of one key at a node; None where there is no such key."""
+        found = told(self.compiled, self.results, self.final, [node], [key], None)
+        return next((one["points"] for one in found), None)
+
+
+def _compute(
+    compiled: Compiled, tables: Mapping[str, EventTable], wanted: set[str], seconds: float
+) -> Mapping[str, Timelines]:
+    """The timelines of the wanted nodes; raises `TooMuch`, which names the node that was being computed."""
+    until, current = time.monotonic() + seconds, ""
+
+    def check_time(digest: str) -> None:
+        nonlocal current
+        current = digest
+        if time.monotonic() > until:
+            raise TooMuch(f"it takes longer than {seconds:g} s. Name fewer nodes or send fewer events")
+
+    try:
+        return evaluate(compiled, tables, wanted, check_time)
+    except TooFine as why:
+        names = sorted(name for name, digest in compiled.names.items() if digest == current)
+        raise TooMuch(f"node {names[0]}: {why}" if names else str(why)) from None
+
+
+def _bounded(answers: Iterable[Answer], most: int) -> Iterator[Answer]:
+    points = 0
+    for answer in answers:
+        points += len(answer.get("points", ("value",)))
+        if points > most:
+            raise TooMuch(f"the answer has more than {most:,} points. Name some nodes or some keys")
+        yield answer
+
+
+def check_streams(compiled: Compiled, streams: Iterable[str]) -> list[str]:
+    """What is wrong with the streams of which there are events: the plan reads others."""
+    there = set(streams)
+    read = sorted({stream for program in compiled.programs.values() for stream in program.streams})
+    return [
+        *(
+            f"there are no events of {name!r}, which the plan reads; give it an empty list if that is meant"
+            for name in read
+            if name not in there
+        ),
+        *(
+            f"{name!r} is declared nowhere; {nearest(name, compiled.streams)}"
+            for name in sorted(there - set(compiled.streams))
+        ),
+    ]

@@ -1,0 +1,73 @@
+"""Values that nodes compute of events, or read of them, and do not get: undefined, or of another type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.events import ARRIVAL, UNTIL
+from timeline_app.algebra.kinds import Kind
+from timeline_app.evaluate.tables import EventTable
+from timeline_app.events.declaration import split_key
+from timeline_app.events.nested import read_paths
+from timeline_app.events.paths import is_path
+from timeline_app.events.validate import MAX_EXAMPLES, format_value
+from timeline_app.predicates.expressions import select_column
+from timeline_app.predicates.relations import list_expressions
+from timeline_app.problems.problem import Problem, make_warning
+
+
+def warn_of_undefined(
+    value: object, table: EventTable, port: str, node: str | None = None, whose: str = ""
+) -> Iterator[Problem]:
+    """Values that a parameter computes and that are not defined, though all fields that they need are there.
+
+    `whose` says which events those of the table are, such as "newest ".
+    """
+    for expression in list_expressions(value):
+        rows = table.select_rows(set(expression.field_names()))
+        there = np.logical_and.reduce([column.present for column in rows.fields.values()], initial=True)
+        count = np.count_nonzero(there & ~select_column(rows, expression).present)
+        if count:
+            events = f"{count:,} of {whose and 'the '}{whose}{table.size:,} events"
+            message = f"{expression} is not defined for {events}, and missing there"
+            hint = "is something divided by zero, or too large? choose with if(condition, a, b)"
+            stream = table.declaration.name
+            yield make_warning("undefined_value", message, hint, node=node, port=port, stream=stream)
+
+
+def warn_of_other_types(landed: pa.Table, table: EventTable) -> Iterator[Problem]:
+    """Values of landed events that are not of the type that is read: they came while another one was declared."""
+    declared = table.declaration
+    unreal = {*split_key(declared.key), declared.time, ARRIVAL, UNTIL, *declared.always_read}
+    for name in table.fields:
+        kind = declared.kind_of(name)
+        if kind is Kind.TEXT or name in unreal or not table.count_missing(name):
+            continue
+        texts = _read_texts(landed, name)
+        wrong = pc.and_(texts.is_valid(), table.table[f"v{table.fields.index(name)}"].is_null())
+        if count := pc.sum(wrong).as_py():
+            values = f"{count:,} values" if count > 1 else "1 value"
+            shown = _show(landed, texts, wrong)
+            message = f"{values} of field {name!r} not of type {kind.value}, taken as missing: {shown}"
+            hint = f"correct the values, or declare {name!r} as what they are and run the plan again"
+            yield make_warning("mistyped", message, hint, stream=declared.name, field=name)
+
+
+def _read_texts(landed: pa.Table, name: str) -> pa.ChunkedArray:
+    """The values of a field as the log has them."""
+    texts = pc.map_lookup(landed["fields"], pa.scalar(name), "last")
+    if not is_path(name):
+        return texts
+    inside = read_paths(landed["fields"], [name], lambda _: Kind.TEXT)[name]
+    return pc.if_else(texts.is_valid(), texts, inside)
+
+
+def _show(landed: pa.Table, texts: pa.ChunkedArray, wrong: pa.ChunkedArray) -> str:
+    some = pa.table({"key": landed["key"], "text": texts}).filter(wrong)
+    rows = some.slice(0, MAX_EXAMPLES).to_pylist()
+    shown = ", ".join(f"key {row['key']} {format_value(row['text'])}" for row in rows)
+    return f"{shown}{', …' if len(some) > len(rows) else ''}"

@@ -1,0 +1,130 @@
+"""`evaluate --why`: the chain of reasons from whole collections of events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from timeline_app.algebra.fold import points_of
+from timeline_app.compiler import Compiled
+from timeline_app.compiler.boundary_events import Event
+from timeline_app.compiler.why import Document, Found, FoundBetween, Stretch, UnknownKey, why
+from timeline_app.evaluate.engine import Delivered, evaluate, fields_of, horizons
+from timeline_app.evaluate.request import BadRequest
+from timeline_app.evaluate.tables import EventTable
+from timeline_app.events.columns import codes
+from timeline_app.events.validate import EventBatch
+from timeline_app.landing.key_lookup import told
+from timeline_app.operators.reasons import Member, Seen, value_at
+from timeline_app.problems.problem import nearest
+
+
+def explain(
+    compiled: Compiled, delivered: Delivered, node: str, key: str, at: int, until: int | None = None
+) -> Document:
+    """Why a node says what it says of a key at an instant; raises `UnknownKey`."""
+    everything = _Everything(compiled, delivered, nodes_below(compiled, node), until)
+    return why(compiled, everything, node, key, at)
+
+
+def check_question(nodes: list[str], keys: list[str], at: int | None, engine: str) -> None:
+    """Refuse to say why of anything but one node, one key and one instant."""
+    if len(nodes) != 1 or len(keys) != 1 or at is None:
+        raise BadRequest(
+            "--why needs exactly one node, one key and an instant: --node NAME --key KEY --at TIME"
+        )
+    if engine != "local":
+        raise BadRequest(f"--why is answered by the local engine; leave out --engine {engine}")
+
+
+def explanations(
+    compiled: Compiled,
+    delivered: Delivered,
+    nodes: list[str],
+    keys: list[str],
+    at: int | None,
+    until: int | None = None,
+) -> Iterator[Document]:
+    """The one answer to a question that was checked; raises `BadRequest` where the node does not know the key."""
+    assert at is not None
+    everything = _Everything(compiled, delivered, nodes_below(compiled, nodes[0]), until)
+    try:
+        yield why(compiled, everything, nodes[0], keys[0], at)
+    except UnknownKey:
+        known = everything.timelines[compiled.names[nodes[0]]].names.tolist()
+        cure = nearest(keys[0], known, "there are no events")
+        raise BadRequest(f"{nodes[0]} has no timeline of the key {keys[0]!r}; {cure}") from None
+
+
+def nodes_below(compiled: Compiled, node: str) -> list[str]:
+    """The node and all nodes of the plan that it is computed from, by name."""
+    nodes, found = compiled.checked.graph.nodes, {node: None}
+    todo = [node]
+    while todo:
+        wires = [wire for wires in nodes[todo.pop()].inputs.values() for wire in wires if wire not in found]
+        found |= dict.fromkeys(wires)
+        todo += wires
+    return list(found)
+
+
+class _Everything:
+    """All timelines and events are here; an index makes a key quick to find."""
+
+    def __init__(
+        self, compiled: Compiled, delivered: Delivered, nodes: Iterable[str], until: int | None
+    ) -> None:
+        wanted = {compiled.names[name] for name in nodes}
+        self.timelines = evaluate(compiled, delivered, wanted, until=until)
+        self.final = horizons(compiled, delivered, until)
+        fields = fields_of(compiled, wanted)
+        self.tables = {
+            name: EventTable.of(item, fields.get(name, ())) if isinstance(item, EventBatch) else item
+            for name, item in delivered.items()
+        }
+
+    def look(self, digest: str, key: str) -> Seen | None:
+        item = self.timelines[digest]
+        places = np.flatnonzero(item.names == key)
+        if not len(places):
+            return None
+        one = item.take(places)
+        return Seen(item.kind, points_of(one), int(one.birth[0]), self.final[digest])
+
+    def everyone(self, digest: str, at: int) -> Mapping[str, Member] | int:
+        item = self.timelines[digest]
+        starts = item.offsets[:-1]
+        rows = starts + np.add.reduceat(item.time <= at, starts) - 1 if item.size else starts
+        pieces = replace(
+            item,
+            offsets=np.arange(item.size + 1),
+            time=item.time[rows],
+            value=item.value[rows],
+            slope=item.slope[rows],
+        )
+        told = zip(item.names.tolist(), item.birth.tolist(), points_of(pieces), strict=True)
+        return {name: Member(birth, value_at(item.kind, point, at)) for name, birth, point in told}
+
+    def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, Found]:
+        found: dict[int, list[Event]] = {time: [] for time in times}
+        for time, event in self._all_events(stream, key):
+            if time in found:
+                found[time].append(event)
+        return {time: Found(events) for time, events in found.items()}
+
+    def events_between(
+        self, stream: str, key: str, stretches: Sequence[Stretch]
+    ) -> Mapping[Stretch, FoundBetween]:
+        events = list(self._all_events(stream, key))
+        return {
+            (first, last): FoundBetween([item for item in events if first <= item[0] <= last])
+            for first, last in stretches
+        }
+
+    def _all_events(self, stream: str, key: str) -> Iterator[tuple[int, Event]]:
+        item = self.tables[stream]
+        mine = np.flatnonzero(codes(item.table["key"], pa.array([key], pa.string())) == 0)
+        part, texts = item.table.take(pa.array(mine)), item.texts
+        return told(part, item.declaration, item.fields, key, lambda rows: texts(mine[rows]))

@@ -1,0 +1,100 @@
+"""The columns of a chunk of events by name or by path."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.events import column_values
+from timeline_app.events.declaration import StreamDeclaration, split_key
+from timeline_app.events.decode.arrow_values import Raw, is_text, listed
+from timeline_app.events.decode.chunks import Chunk
+from timeline_app.events.paths import Step, flatten_event, is_path, root_of, split_path, value_below
+
+MAX_SAMPLED_LACKING = 200
+"""Of the events of a chunk that lack a field so many are looked at."""
+_SAMPLED_EVENTS = 20
+"""In so many events of a chunk names of fields are looked for."""
+
+
+def names_to_read(declaration: StreamDeclaration, fields: Iterable[str]) -> list[str]:
+    """The top-level names that are read for a stream's key, times, id and some fields."""
+    roles = (declaration.time, declaration.id, declaration.until)
+    names = [*split_key(declaration.key), *(role for role in roles if role), *fields]
+    return list(dict.fromkeys([*names, *(root_of(name) for name in names if is_path(name))]))
+
+
+def list_names(chunk: Chunk, wanted: Collection[str]) -> set[str]:
+    """The names of a chunk's fields, the paths inside its first events, and those wanted ones that lead somewhere."""
+    first = chunk.events(range(min(len(chunk), _SAMPLED_EVENTS)))
+    objects = {name for event in first for name, value in event.items() if isinstance(value, dict | list)}
+    names = set(chunk.names()) - objects.difference(wanted)
+    return names.union(_list_paths_with_values(chunk, wanted), *map(flatten_event, first))
+
+
+def list_names_of_lacking(chunk: Chunk, batch: pa.RecordBatch) -> set[str]:
+    """The names of the first events that lack one of the fields of a batch: what stands there may be a slip for it."""
+    lacking = [
+        column.is_null().to_numpy(zero_copy_only=False) for column in batch.columns if column.null_count
+    ]
+    places = [np.flatnonzero(mask)[:MAX_SAMPLED_LACKING] for mask in lacking]
+    chosen = np.unique(np.concatenate(places))[:MAX_SAMPLED_LACKING].tolist() if places else []
+    return set().union(*map(flatten_event, chunk.events(chosen)))
+
+
+def _list_paths_with_values(chunk: Chunk, wanted: Collection[str]) -> set[str]:
+    """Those of some paths at which any of the events has a value."""
+    return {
+        name
+        for name in wanted
+        if is_path(name)
+        and any(value is not None for value in column_values.as_list(read_column(chunk, name)))
+    }
+
+
+def read_column(chunk: Chunk, name: str) -> Raw:
+    """The values of one field; a name that is spelled like the path goes before it."""
+    named = chunk.column(name)
+    if not is_path(name):
+        return named
+    inner = _below(chunk.column(root_of(name)), split_path(name)[1:])
+    if isinstance(named, pa.Array) and named.null_count == len(named):
+        return inner
+    if isinstance(inner, pa.Array) and inner.null_count == len(inner):
+        return named
+    pairs = zip(column_values.as_list(named), column_values.as_list(inner), strict=True)
+    return [low if high is None else high for high, low in pairs]
+
+
+def read_keys(chunk: Chunk, declaration: StreamDeclaration) -> pa.Array:
+    """The keys of events; raises `WrongEvent` where one is no key."""
+    names = split_key(declaration.key)
+    if len(names) == 1:
+        return column_values.keys(read_column(chunk, declaration.key), declaration.key)
+    return column_values.joined_keys({name: read_column(chunk, name) for name in names}, declaration.key)
+
+
+def _below(raw: Raw, steps: tuple[Step, ...]) -> Raw:
+    """Structs and maps are walked by column, as far as they go; the rest value by value."""
+    if (
+        isinstance(raw, pa.Array)
+        and pa.types.is_map(raw.type)
+        and is_text(raw.type.key_type)
+        and len(steps) == 1
+    ):
+        return pc.map_lookup(raw, pa.scalar(steps[0].key, raw.type.key_type), "last")
+    while isinstance(raw, pa.Array) and pa.types.is_struct(raw.type) and steps:
+        (key, rest), names = steps[0], [item.name for item in raw.type]
+        if rest != key and rest in names:
+            break
+        if key not in names:
+            return pa.nulls(len(raw))
+        raw, steps = pc.struct_field(raw, names.index(key)), steps[1:]
+    if not steps:
+        return raw
+    if isinstance(raw, pa.Array) and not pa.types.is_nested(raw.type):
+        return pa.nulls(len(raw))
+    return [value_below(value, steps) for value in (listed(raw) if isinstance(raw, pa.Array) else raw)]

@@ -1,0 +1,245 @@
+"""Columns of raw values as the plan takes them: the rules of `events.validate`, for a whole column at once.
+
+Every function says what the rule for one value says of each. The types of common files have a quick way; a column
+that holds anything else is given to the rule, value by value, which also is who refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import Kind
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.decode.arrow_values import Raw, is_text, listed
+from timeline_app.events.validate import MAX_KEY, MAX_VALUE, read_key, read_time, read_until, spell, spell_id
+from timeline_app.times.columns import Clocks, read_clocks, read_column
+from timeline_app.times.reader import read_clock
+
+NAMES = pa.dictionary(pa.int32(), pa.string())
+"""The type of columns of keys and texts: codes into the texts that occur in a chunk."""
+
+_ARROW = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
+
+
+def keys(raw: Raw, name: str) -> pa.Array:
+    """The keys of events, from the field of that name; raises `WrongEvent` where one is no key."""
+    values = _arrow(raw)
+    texts = _texts(values) if isinstance(values, pa.Array) and not pa.types.is_boolean(values.type) else None
+    if texts is not None and _are_keys(texts):
+        return texts
+    return _encoded([read_key({name: value}, name) for value in as_list(values)])
+
+
+def joined_keys(raws: dict[str, Raw], key: str) -> pa.Array:
+    """Keys of several fields: each a JSON list, as `read_key` says of each."""
+    parts = [_key_part(_arrow(raw)) for raw in raws.values()]
+    if any(part is None for part in parts):
+        events = zip(*(as_list(raw) for raw in raws.values()), strict=True)
+        return _encoded([read_key(dict(zip(raws, event, strict=True)), key) for event in events])
+    texts = pc.binary_join_element_wise("[", pc.binary_join_element_wise(*parts, ","), "]", "")
+    if len(texts) and pc.max(pc.binary_length(texts)).as_py() > MAX_KEY:
+        raise ValueError("a key may be too long")
+    return texts.dictionary_encode().cast(NAMES)
+
+
+def _key_part(values: Raw) -> pa.Array | None:
+    """Texts and whole numbers as JSON, each different one once; None where something may be no part of a key."""
+    if not isinstance(values, pa.Array) or values.null_count or not len(values):
+        return None
+    texts = _texts(values) if not pa.types.is_boolean(values.type) else None
+    if texts is None or not _are_keys(texts):
+        return None
+    if pa.types.is_integer(values.type):
+        return pc.cast(values, pa.string())
+    spelled = [orjson.dumps(name).decode() for name in texts.dictionary.to_pylist()]
+    return pa.array(spelled, pa.string()).take(texts.indices)
+
+
+def _are_keys(texts: pa.Array) -> bool:
+    """Whether all are there, none is empty, none is long in bytes, none holds a NUL."""
+    names = texts.dictionary
+    if texts.null_count or not len(names):
+        return not texts.null_count
+    bounds, content = _text_buffers(names)
+    sizes = np.diff(bounds)
+    return bool(0 < sizes.min() <= sizes.max() <= MAX_KEY and not _holds_nul(content))
+
+
+def times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
+    """Times in microseconds since the epoch; raises `WrongEvent` where one is no time of the stream's unit."""
+    values = _arrow(raw)
+    quick = read_column(values, declared.unit, declared.zone) if isinstance(values, pa.Array) else None
+    if quick is not None:
+        return quick
+    return pa.array([read_time(value, declared) for value in as_list(values)], pa.int64())
+
+
+def clocks(raw: Raw, unit: str) -> Clocks:
+    """What clocks showed at times that can be read, and their offsets to UTC."""
+    values = _arrow(raw)
+    quick = read_clocks(values, unit) if isinstance(values, pa.Array) else None
+    if quick is not None:
+        return quick
+    both = np.array([read_clock(value, unit) for value in as_list(values)], dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
+def untils(raw: Raw, declared: StreamDeclaration) -> pa.Array:
+    """Ends in microseconds, null where a row has none; raises `ValueError` where one is no time."""
+    values = _arrow([None if value == "" else value for value in raw] if isinstance(raw, list) else raw)
+    if isinstance(values, pa.Array) and _present(values):
+        quick = read_column(values.drop_null(), declared.unit, declared.zone)
+        if quick is not None:
+            return pc.replace_with_mask(pa.nulls(len(values), pa.int64()), values.is_valid(), quick)
+    name = declared.until or ""
+    return pa.array([read_until({name: value}, declared) for value in as_list(values)], pa.int64())
+
+
+def field(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:
+    """A field's values, null where they do not fit the kind, and how many those are."""
+    values = _arrow(raw, kind)
+    if isinstance(values, pa.Array) and (quick := _QUICK[kind](values)) is not None:
+        _refuse_unkept(quick)
+        return quick, _present(values) - _present(quick)
+    spelled = [None if value is None else spell(value, kind) for value in as_list(values)]
+    typed = _typed(spelled, kind)
+    _refuse_unkept(typed)
+    return typed, _count_mistyped(spelled, as_list(values))
+
+
+def _refuse_unkept(values: pa.Array) -> None:
+    """Raise `ValueError` where a text may hold a NUL or be too long: the rule for one value says whether it is."""
+    texts = values.dictionary if pa.types.is_dictionary(values.type) else values
+    if not pa.types.is_string(texts.type) or not len(texts):
+        return
+    offsets, content = _text_buffers(texts)
+    if np.diff(offsets).max() > MAX_VALUE and pc.max(pc.utf8_length(texts)).as_py() > MAX_VALUE:
+        raise ValueError("a text is too long")
+    if _holds_nul(content):
+        raise ValueError("a text holds a NUL")
+
+
+def _holds_nul(content: npt.NDArray[np.uint8]) -> bool:
+    """Whether bytes hold a NUL; their least is found without a mask as long as they are."""
+    return len(content) > 0 and int(content.min()) == 0
+
+
+def _text_buffers(texts: pa.Array) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
+    """Where each text begins and ends in their bytes, and these bytes."""
+    _, offsets, content = texts.buffers()
+    bounds = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    if content is None:
+        return bounds, np.empty(0, np.uint8)
+    return bounds, np.frombuffer(content, np.uint8)[bounds[0] : bounds[-1]]
+
+
+def _count_mistyped(spelled: list[str | None], values: list[Any]) -> int:
+    return sum(text is None and value is not None for text, value in zip(spelled, values, strict=True))
+
+
+def identity(raw: Raw, declared: StreamDeclaration) -> tuple[pa.Array, int]:
+    """The ids of events in the texts by which they are compared, not encoded: hardly one occurs twice."""
+    assert declared.id is not None
+    values, kind = _arrow(raw), declared.kind_of(declared.id)
+    if isinstance(values, pa.Array) and (quick := _identities(values, kind)) is not None:
+        _refuse_unkept(quick)
+        return quick, _present(values) - _present(quick)
+    spelled = [None if value is None else spell_id(value, declared) for value in as_list(values)]
+    texts = pa.array(spelled, pa.string())
+    _refuse_unkept(texts)
+    return texts, _count_mistyped(spelled, as_list(values))
+
+
+def _identities(values: pa.Array, kind: Kind) -> pa.Array | None:
+    """Texts and whole numbers, as far as they fit; None for other types."""
+    if pa.types.is_integer(values.type) and kind is not Kind.BOOL:
+        return pc.cast(values, pa.string())
+    if not is_text(values.type):
+        return None
+    if kind is not Kind.TEXT:
+        return pa.nulls(len(values), pa.string())
+    texts = pc.cast(values, pa.string())
+    texts.validate(full=True)
+    return texts
+
+
+def _present(values: pa.Array) -> int:
+    return len(values) - int(values.null_count)
+
+
+def _arrow(raw: Raw, kind: Kind | None = None) -> Raw:
+    """A list of values of one type as an array of it; what is mixed stays a list."""
+    if isinstance(raw, pa.Array):
+        return raw
+    types = set(map(type, raw)) - {type(None)}
+    if not types:
+        return pa.nulls(len(raw))
+    if kind is Kind.NUMBER and types == {int, float}:
+        return pa.array(np.array(raw, dtype=np.float64), from_pandas=True)
+    (only,) = types if len(types) == 1 else (None,)
+    try:
+        return pa.array(raw, _ARROW[only]) if only in _ARROW else raw
+    except OverflowError:
+        return raw
+
+
+def as_list(raw: Raw) -> list[Any]:
+    """The values of a column one by one."""
+    return raw if isinstance(raw, list) else listed(raw)
+
+
+def _encoded(texts: Iterable[str | None]) -> pa.Array:
+    return pa.array(texts, pa.string()).dictionary_encode()
+
+
+def _typed(spelled: list[str | None], kind: Kind) -> pa.Array:
+    if kind is Kind.TEXT:
+        return _encoded(spelled)
+    if kind is Kind.NUMBER:
+        return pa.array([None if text is None else float(text) for text in spelled], pa.float64())
+    return pa.array([None if text is None else text == "true" for text in spelled], pa.bool_())
+
+
+def _texts(values: pa.Array) -> pa.Array | None:
+    """Texts, whole numbers and bools in their JSON spelling, encoded; None for other types."""
+    if is_text(values.type):
+        if pa.types.is_dictionary(values.type) and values.dictionary.null_count:
+            values = pc.cast(values, pa.string())
+        if not pa.types.is_dictionary(values.type):
+            values = pc.cast(values, pa.string()).dictionary_encode()
+        texts = values.cast(NAMES)
+        texts.validate(full=True)
+        return texts
+    if pa.types.is_integer(values.type) or pa.types.is_boolean(values.type) or pa.types.is_null(values.type):
+        return pc.cast(values, pa.string()).dictionary_encode()
+    return None
+
+
+def _numbers(values: pa.Array) -> pa.Array | None:
+    if is_text(values.type) or pa.types.is_boolean(values.type) or pa.types.is_null(values.type):
+        return pa.nulls(len(values), pa.float64())
+    if pa.types.is_integer(values.type):
+        return pc.cast(values, pa.float64(), safe=False)
+    if not (pa.types.is_float32(values.type) or pa.types.is_float64(values.type)):
+        return None
+    numbers = pc.add(pc.cast(values, pa.float64()), 0.0)  # -0.0 is 0.0
+    return pc.if_else(pc.is_finite(numbers), numbers, None)
+
+
+def _bools(values: pa.Array) -> pa.Array | None:
+    if pa.types.is_boolean(values.type):
+        return values
+    others = (pa.types.is_integer, pa.types.is_floating, pa.types.is_null, is_text)
+    return pa.nulls(len(values), pa.bool_()) if any(is_other(values.type) for is_other in others) else None
+
+
+_QUICK: dict[Kind, Callable[[pa.Array], pa.Array | None]] = {
+    Kind.TEXT: _texts, Kind.NUMBER: _numbers, Kind.BOOL: _bools,
+}  # fmt: skip

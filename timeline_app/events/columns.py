@@ -1,0 +1,210 @@
+"""From Arrow columns to the algebra's events, and the order-preserving codes of texts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.events import (
+    TEXT,
+    Collected,
+    Column,
+    Events,
+    Ids,
+    Rows,
+    Texts,
+    Ties,
+    collect,
+    events_in_order,
+)
+from timeline_app.algebra.kinds import (
+    BEGINNING,
+    FALSE,
+    NO_LABELS,
+    OPEN,
+    TRUE,
+    UNKNOWN,
+    Ints,
+    Kind,
+    Labels,
+    Mask,
+    Values,
+)
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.ids import order_key, rank_ids
+
+
+def codes(texts: pa.ChunkedArray, names: pa.Array) -> Ints:
+    """The place of each text among sorted names; -1 for null."""
+    return _codes(texts, names).astype(np.int64)
+
+
+def _codes(texts: pa.ChunkedArray, names: pa.Array) -> Values:
+    if not pa.types.is_dictionary(texts.type):
+        return _places(texts, names)
+    encoded = _encoded(texts)
+    found = np.append(_places(encoded.dictionary, names), np.int32(-1))
+    return np.asarray(found[_numpy(encoded.indices, -1)])
+
+
+def places(values: pa.Array | pa.ChunkedArray, known: pa.Array) -> Ints:
+    """The place of each value among known ones, in any order; -1 for what is not there."""
+    return np.asarray(_places(values, known), dtype=np.int64)
+
+
+def among(values: pa.Array | pa.ChunkedArray | Ints, known: Ints) -> Mask:
+    """Which of the values are among known ones."""
+    values = pa.array(values) if isinstance(values, np.ndarray) else values
+    return np.asarray(pc.is_in(values, value_set=pa.array(known)).to_numpy(zero_copy_only=False), dtype=bool)
+
+
+def only(rows: pa.Table, mask: pa.ChunkedArray) -> pa.Table:
+    """Some of the rows; where that is all of them, nothing is copied."""
+    return rows if pc.all(mask, skip_nulls=False, min_count=0).as_py() else rows.filter(mask)
+
+
+def taken(rows: pa.Table, at: Ints) -> pa.Table:
+    """The rows at some places; where there are none, the columns are not put together for that."""
+    return rows.take(pa.array(at)) if len(at) else rows.slice(0, 0)
+
+
+def _places(texts: pa.Array | pa.ChunkedArray, names: pa.Array) -> Values:
+    return _numpy(_whole(pc.index_in(texts, value_set=names)), -1)
+
+
+def _numpy(values: pa.Array, missing: int) -> Values:
+    """An array as numpy has it, `missing` for null."""
+    filled = values.fill_null(missing) if values.null_count else values
+    return np.asarray(filled.to_numpy(zero_copy_only=False))
+
+
+def sorted_names(*columns: pa.ChunkedArray) -> pa.Array:
+    """Every text that occurs, once, in order of code points; of encoded columns also those that stand by unused."""
+    unique = pc.drop_null(
+        pc.unique(pa.chunked_array([part for item in columns for part in _parts(item)], pa.string()))
+    )
+    return unique.take(pc.sort_indices(unique))
+
+
+def _parts(texts: pa.ChunkedArray) -> list[pa.Array]:
+    return [_encoded(texts).dictionary] if pa.types.is_dictionary(texts.type) else texts.chunks
+
+
+def _encoded(texts: pa.ChunkedArray) -> pa.DictionaryArray:
+    return _whole(texts.unify_dictionaries() if texts.num_chunks > 1 else texts)
+
+
+def labels_of(names: pa.Array) -> Labels:
+    """Names as the algebra keeps them."""
+    labels = np.empty(len(names), dtype=object)
+    labels[:] = names.to_pylist()
+    return labels
+
+
+def column_of(values: pa.ChunkedArray, kind: Kind) -> Column:
+    """One field of events as a column of the algebra; whole numbers are ends, and of a missing one `OPEN`."""
+    if kind is Kind.TEXT:
+        names = sorted_names(values)
+        return Column(kind, _codes(values, names), labels_of(names))
+    if pa.types.is_integer(values.type):
+        return Column(kind, _numpy(_whole(values), OPEN), NO_LABELS)
+    if kind is Kind.NUMBER:
+        numbers = _whole(pc.cast(values, pa.float64())).to_numpy(zero_copy_only=False)
+        return Column(kind, np.asarray(numbers, dtype=np.float64), NO_LABELS)
+    flags = _whole(pc.cast(values, pa.int8())).fill_null(-1).to_numpy(zero_copy_only=False)
+    return Column(
+        kind, np.select([flags == 1, flags == 0], [TRUE, FALSE], UNKNOWN).astype(np.int8), NO_LABELS
+    )
+
+
+def rows_of(
+    table: pa.Table,
+    declaration: StreamDeclaration,
+    fields: tuple[str, ...],
+    names: pa.Array,
+    ids_since: int = BEGINNING,
+    key: Ints | None = None,
+    texts: Texts | None = None,
+) -> Rows:
+    """The rows of a host table, in their order; texts may be encoded.
+
+    Rows before `ids_since` are no copies of any other; `key` says which key each is of, where that is known. Without
+    `texts` the canonical texts of events are in the table, if they are anywhere.
+    """
+    columns = {
+        name: column_of(table[f"v{place}"], declaration.kind_of(name))
+        for place, name in enumerate(fields)
+        if name != TEXT
+    }
+    time = np.asarray(_whole(table["time"]).to_numpy(zero_copy_only=False), dtype=np.int64)
+    ids = _ids(table["id"], declaration, time < ids_since) if declaration.id else None
+    ties = _ties(table, declaration, texts or _find_texts(table, fields))
+    return Rows(_codes(table["key"], names) if key is None else key, time, ids, columns, ties)
+
+
+def _find_texts(table: pa.Table, fields: tuple[str, ...]) -> Texts | None:
+    name = f"v{fields.index(TEXT)}" if TEXT in fields else "text"
+    return texts_in(table, name) if name in table.column_names else None
+
+
+def _ties(table: pa.Table, declaration: StreamDeclaration, texts: Texts | None) -> Ties:
+    kind = declaration.kind_of(declaration.id) if declaration.id else Kind.TEXT
+
+    def ties(rows: Ints) -> list[tuple[Any, ...]]:
+        wanted = pa.array(rows)
+        ids = table["id"].take(wanted).to_pylist() if declaration.id else [None] * len(rows)
+        said = [None] * len(rows) if texts is None else texts(rows)
+        return [(order_key(name, kind), text or "") for name, text in zip(ids, said, strict=True)]
+
+    return ties
+
+
+def events_of(
+    table: pa.Table,
+    declaration: StreamDeclaration,
+    fields: tuple[str, ...],
+    names: pa.Array,
+    texts: Texts | None = None,
+    ids_since: int = BEGINNING,
+) -> tuple[Events, Collected]:
+    """The events of a host table over the given names, and which of its rows they are, in the same order.
+
+    Without `texts` the canonical texts of events are in the table. What came before `ids_since` stays as it is: no
+    later copy takes its place.
+    """
+    rows = rows_of(table, declaration, fields, names, ids_since)
+    return collected(rows, labels_of(names), texts or texts_in(table))
+
+
+def texts_in(table: pa.Table, name: str = "text") -> Texts:
+    """The canonical texts of the events of a host table, which are in this column."""
+    return lambda wanted: labels_of(table[name].take(pa.array(wanted)))
+
+
+def collected(rows: Rows, names: Labels, texts: Texts) -> tuple[Events, Collected]:
+    """The events that rows are, and which of them they are, in the same order."""
+    found = collect(rows, texts)
+    events, order = events_in_order(rows.take(found.rows), names)
+    return events, replace(found, rows=found.rows[order])
+
+
+def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration, alone: Mask) -> Ids:
+    """Ids in their order; some rows have theirs alone."""
+    assert declaration.id is not None
+    kind = declaration.kind_of(declaration.id)
+    encoded = _whole(values.dictionary_encode())
+    code = _numpy(encoded.indices, -1)
+    meant = np.arange(len(encoded.dictionary))
+    if alone.any():
+        alone, code = alone & (code >= 0), code.astype(np.int64)
+        meant = np.concatenate((meant, code[alone]))
+        code[alone] = np.arange(len(encoded.dictionary), len(meant))
+    return Ids(code, lambda wanted: rank_ids(encoded.dictionary.take(pa.array(meant[wanted])), kind))
+
+
+def _whole(values: pa.ChunkedArray | pa.Array) -> pa.Array:
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values

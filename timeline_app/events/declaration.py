@@ -1,0 +1,321 @@
+"""What a stream declares: its key, time, id, the types of its fields, how late events may be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any
+
+import orjson
+
+from timeline_app.algebra.events import ARRIVAL, UNTIL
+from timeline_app.algebra.kinds import SECOND, Kind
+from timeline_app.events.paths import is_path
+from timeline_app.operators.parameters import LONGEST, is_storable, parse_duration, spell_duration
+from timeline_app.problems.problem import Problem, Refused, nearest, with_example
+from timeline_app.problems.spelling import close_names
+from timeline_app.times.formats import BadFormat, compile_format
+from timeline_app.times.units import COUNTS, ISO
+from timeline_app.times.zones import list_zones
+
+MAX_SEEN_FIELDS = 1_000
+"""Of more fields that events have had, no names are noted."""
+UNITS = (*COUNTS, ISO)
+_TYPES = {"text": Kind.TEXT, "number": Kind.NUMBER, "bool": Kind.BOOL}
+_KNOWN = (
+    "key",
+    "time",
+    "until",
+    "unit",
+    "zone",
+    "id",
+    "fields",
+    "allowed_lateness",
+    "retention",
+    "idle_after",
+    "allowed_ahead",
+)
+_MAX_FIELDS = 500
+_NOTHING = re.compile(r"[0.]+(us|ms|s|min|h|d)?")
+ALLOWED_AHEAD = "1d"
+NEVER = "never"
+"""Of `allowed_ahead`: no event is ever too far ahead."""
+SOONEST = 2 * SECOND
+"""No stream counts as idle sooner: it is looked at every two seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamDeclaration:
+    """A declared stream; durations in microseconds. `seen` are field names that its events have had so far.
+
+    Once nothing has come for `idle_after` it counts as idle: heartbeats say that all has come until then; None: never.
+    `unit` is one of `UNITS` or a format; times without an offset are local times of `zone`, and of UTC without one.
+    `until` is the field that says when what began at `time` ended: a row with both holds in between.
+    An event whose time lies further after its arrival than `allowed_ahead` is rejected; None: none is.
+    `lent` are the fields that somebody is told of with whom the stream is not shared; None: all.
+    """
+
+    name: str
+    key: str
+    time: str
+    unit: str
+    id: str | None
+    fields: Mapping[str, Kind]
+    allowed_lateness: int
+    retention: int
+    idle_after: int | None = None
+    zone: str | None = None
+    until: str | None = None
+    allowed_ahead: int | None = parse_duration(ALLOWED_AHEAD)
+    seen: frozenset[str] = frozenset()
+    lent: frozenset[str] | None = None
+
+    @classmethod
+    def from_document(cls, name: str, document: object) -> StreamDeclaration:
+        """Read a declaration; raises `Refused` with every problem."""
+        problems: list[Problem] = []
+        reader = _DeclarationReader(name, document if isinstance(document, Mapping) else {}, problems)
+        if not isinstance(document, Mapping):
+            reader.refuse(
+                None, "not_an_object", "a stream is declared by an object", 'write {"key": …, "time": …}'
+            )
+        if not (name.isascii() and name.isidentifier()) or len(name) > 100:
+            reader.refuse(
+                None,
+                "bad_name",
+                f"{name!r} cannot be the name of a stream",
+                "use letters a to z, digits and _",
+            )
+        declared = cls(
+            name=str(name),
+            key=reader.key(),
+            time=reader.name("time", required=True) or "",
+            unit=reader.unit(),
+            id=reader.name("id", required=False),
+            fields=MappingProxyType(reader.fields()),
+            allowed_lateness=reader.duration("allowed_lateness", "30s"),
+            retention=reader.duration("retention", "7d"),
+            idle_after=reader.idle_after(),
+            zone=reader.zone(),
+            until=reader.name("until", required=False),
+            allowed_ahead=reader.allowed_ahead(),
+        )
+        reader.unknown_keys()
+        if declared.time and declared.time in split_key(declared.key):
+            reader.refuse("time", "same_field", "key and time are one field", "name two different fields")
+        if declared.until and declared.until in (*split_key(declared.key), declared.time, declared.id):
+            words = f"{declared.until!r} is the key, the time or the id already"
+            reader.refuse("until", "same_field", words, "name the field that says when it ended")
+        if problems:
+            raise Refused(problems)
+        return declared
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The declared fields, and the id, that lie inside others; key and time aside."""
+        names = dict.fromkeys([*self.fields, *([self.id] if self.id else [])])
+        return tuple(name for name in names if is_path(name) and name not in (self.key, self.time))
+
+    def to_document(self) -> dict[str, Any]:
+        """As JSON, every default written out."""
+        return {
+            "key": self.key,
+            "time": self.time,
+            "unit": self.unit,
+            "zone": self.zone,
+            "id": self.id,
+            "fields": {name: kind.value for name, kind in sorted(self.fields.items())},
+            "allowed_lateness": spell_duration(self.allowed_lateness),
+            "retention": spell_duration(self.retention),
+            "idle_after": None if self.idle_after is None else spell_duration(self.idle_after),
+            "until": self.until,
+            "allowed_ahead": NEVER if self.allowed_ahead is None else spell_duration(self.allowed_ahead),
+        }
+
+    def kind_of(self, field: str) -> Kind:
+        """The kind of a field; one that is not declared is text, and when an event arrived or ended is a number."""
+        if field == ARRIVAL or (field == UNTIL and self.until is not None):
+            return Kind.NUMBER
+        return self.fields.get(field, Kind.TEXT)
+
+    @property
+    def always_read(self) -> tuple[str, ...]:
+        """The fields that every node needs: when a row ended decides which of its copies counts."""
+        return () if self.until is None else (UNTIL,)
+
+    def identity(self, used: tuple[str, ...]) -> list[Any]:
+        """What of the declaration decides the answers of a node that reads these fields."""
+        kinds = [[field, self.kind_of(field).value] for field in sorted(used)]
+        id_kind = self.kind_of(self.id).value if self.id else None
+        clock = self.unit if self.zone is None else [self.unit, self.zone]
+        spans = [] if self.until is None else [{"until": self.until}]
+        return [self.name, self.key, self.time, clock, self.id, id_kind, kinds, *spans]
+
+    @property
+    def keeps_everything(self) -> bool:
+        """Whether no event is ever too old: the longest retention that can be declared has no end."""
+        return self.retention >= LONGEST
+
+    def keeping_everything(self) -> StreamDeclaration:
+        """The same without a retention."""
+        return replace(self, retention=LONGEST)
+
+    def with_seen(self, seen: frozenset[str]) -> StreamDeclaration:
+        """The same, knowing which fields have been seen."""
+        return replace(self, seen=seen)
+
+    def lending(self, fields: Iterable[str]) -> StreamDeclaration:
+        """The same for somebody with whom it is not shared: of its fields only these are told."""
+        lent = frozenset(fields)
+        kept = {name: kind for name, kind in self.fields.items() if name in lent or name == self.id}
+        return replace(self, fields=MappingProxyType(kept), seen=self.seen & lent, lent=lent)
+
+
+@lru_cache(maxsize=1_024)
+def split_key(key: str) -> tuple[str, ...]:
+    """The fields that a key is made of; most have one.
+
+    >>> split_key('["machine","card"]')
+    ('machine', 'card')
+    """
+    if not key.startswith("["):
+        return (key,)
+    try:
+        names = orjson.loads(key)
+    except orjson.JSONDecodeError:
+        return (key,)
+    several = len(names) > 1 and all(isinstance(name, str) for name in names)
+    return tuple(names) if several else (key,)
+
+
+class _DeclarationReader:
+    """Reads the keys of a declaration and keeps every problem."""
+
+    def __init__(self, name: str, document: Mapping[str, Any], problems: list[Problem]) -> None:
+        self.stream, self.document, self.problems = name, document, problems
+
+    def refuse(self, port: str | None, code: str, message: str, cure: str) -> None:
+        self.problems.append(Problem(str(self.stream), port, code, message, cure))
+
+    def name(self, key: str, *, required: bool) -> str | None:
+        raw = self.document.get(key)
+        if raw is None and not required:
+            return None
+        if isinstance(raw, str) and raw.strip() and len(raw) <= 200 and is_storable(raw):
+            return raw
+        if raw is None and close_names(
+            key, [one for one in map(str, self.document) if one not in _KNOWN], 0.7
+        ):
+            return None  # a slip, which is told as the unknown key that it is
+        self.refuse(key, "bad_field", f"{key!r} must name a field of the events", 'for example "session_id"')
+        return None
+
+    def key(self) -> str:
+        """The name of a field, or those of several as the JSON text of a list."""
+        raw = self.document.get("key")
+        if not isinstance(raw, list):
+            return self.name("key", required=True) or ""
+        names = [name for name in raw if isinstance(name, str) and name.strip() and is_storable(name)]
+        text = orjson.dumps(names).decode()
+        if len(names) != len(raw) or len(set(names)) != len(raw) or not raw or len(text) > 200:
+            message = "'key' must name fields of the events, each once"
+            self.refuse(
+                "key", "bad_field", message, 'for example ["machine", "card"]; at most 200 characters'
+            )
+            return ""
+        return text if len(names) > 1 else names[0]
+
+    def unit(self) -> str:
+        unit = self.document.get("unit", "ms")
+        if isinstance(unit, str) and unit in UNITS:
+            return unit
+        if isinstance(unit, str) and "%" in unit:
+            return self._format(unit)
+        hint = f'choose one of {", ".join(UNITS)}, or write a format such as "%d.%m.%Y %H:%M:%S"'
+        self.refuse("unit", "bad_unit", f"{unit!r} is no unit of time", hint)
+        return "ms"
+
+    def _format(self, spelling: str) -> str:
+        try:
+            return compile_format(spelling).spelling
+        except BadFormat as wrong:
+            self.refuse("unit", "bad_unit", f"{spelling[:120]!r} is no format of times", str(wrong))
+            return ISO
+
+    def zone(self) -> str | None:
+        zone = self.document.get("zone")
+        if zone in (None, ""):
+            return None
+        if self.document.get("unit", "ms") in COUNTS:
+            message = "numbers count from 1970 in UTC, whatever the zone"
+            self.refuse(
+                "zone", "needless_zone", message, "leave zone out, or declare the unit of local times"
+            )
+        elif not isinstance(zone, str) or zone not in list_zones():
+            close = close_names(str(zone)[:100], sorted(list_zones()))
+            hint = f"did you mean {' or '.join(close)}?" if close else "write a name such as Europe/Berlin"
+            self.refuse("zone", "bad_zone", f"{zone!r} is no zone of the IANA database", hint)
+        return str(zone)
+
+    def duration(self, key: str, default: str) -> int:
+        try:
+            raw = self.document.get(key)
+            return parse_duration(default if raw is None or raw == "" else raw)
+        except ValueError as problem:
+            self.refuse(key, "bad_duration", *with_example(str(problem), "30s"))
+            return parse_duration(default)
+
+    def idle_after(self) -> int | None:
+        if self.document.get("idle_after") in (None, ""):
+            return None
+        nothing = _NOTHING.fullmatch(str(self.document["idle_after"]).strip())
+        found = 0 if nothing else self.duration("idle_after", "1min")
+        if found < SOONEST:
+            words = f"{self.document['idle_after']} is too short to tell that a stream is idle"
+            self.refuse(
+                "idle_after", "too_short", words, f"write {spell_duration(SOONEST)} or more, or leave it out"
+            )
+        return found
+
+    def allowed_ahead(self) -> int | None:
+        raw = self.document.get("allowed_ahead")
+        if raw == NEVER:
+            return None
+        try:
+            return parse_duration(ALLOWED_AHEAD if raw in (None, "") else raw)
+        except ValueError as problem:
+            message, hint = with_example(str(problem), ALLOWED_AHEAD)
+            self.refuse("allowed_ahead", "bad_duration", message, f"{hint}, or {NEVER} for no limit")
+            return None
+
+    def fields(self) -> dict[str, Kind]:
+        raw = self.document.get("fields") or {}
+        if not isinstance(raw, Mapping) or len(raw) > _MAX_FIELDS:
+            cure = f'write {{"name": "type"}}, at most {_MAX_FIELDS} fields, each one of text, number, bool'
+            self.refuse("fields", "bad_fields", "fields must be an object of names and types", cure)
+            return {}
+        for name, kind in raw.items():
+            if not isinstance(kind, str) or kind not in _TYPES:
+                message = f"{kind!r} is no type of a field"
+                self.refuse(f"fields.{name}", "bad_type", message, "choose one of text, number, bool")
+            if name == ARRIVAL and kind != "number":
+                message = f"{ARRIVAL} says when an event arrived, in microseconds"
+                self.refuse(f"fields.{name}", "bad_type", message, "declare it a number, or leave it out")
+            if not str(name).strip() or len(str(name)) > 200 or not is_storable(str(name)):
+                self.refuse(
+                    "fields",
+                    "bad_field",
+                    f"{name!r} cannot be the name of a field",
+                    "use 1 to 200 characters",
+                )
+        return {
+            str(name): _TYPES[kind] for name, kind in raw.items() if isinstance(kind, str) and kind in _TYPES
+        }
+
+    def unknown_keys(self) -> None:
+        for key in self.document:
+            if key not in _KNOWN:
+                self.refuse(str(key), "unknown_key", f"a stream has no {key!r}", nearest(str(key), _KNOWN))

@@ -1,0 +1,287 @@
+"""Which field is the key, which the time and in which unit, which tells copies: scored by names and by values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from timeline_app.events.declaration import UNITS
+from timeline_app.events.guess.columns import Column, words_of
+from timeline_app.events.guess.units import UnitGuess, guess_unit
+from timeline_app.times.calendar import DAY
+from timeline_app.times.reader import read_moment
+from timeline_app.times.units import EARLIEST
+
+_TIME = {
+    "time",
+    "timestamp",
+    "ts",
+    "t",
+    "at",
+    "date",
+    "datetime",
+    "when",
+    "eventtime",
+    "occurred",
+    "happened",
+}
+_TIME |= {
+    "datum",
+    "zeit",
+    "zeitpunkt",
+    "zeitstempel",
+    "horodatage",
+    "heure",
+    "fecha",
+    "hora",
+    "data",
+    "ora",
+    "tijd",
+    "czas",
+}
+_ARRIVAL = {
+    "received",
+    "ingest",
+    "ingested",
+    "processed",
+    "arrival",
+    "arrived",
+    "server",
+    "inserted",
+    "loaded",
+}
+_ARRIVAL |= {"updated", "stored", "expires", "expiry", "birth", "end", "until"}
+_ENDS = {"end", "ends", "ended", "until", "stop", "stopped", "finish", "finished", "closed", "resolved"}
+_WHOSE = {"session", "user", "device", "machine", "card", "account", "customer", "player", "host", "vehicle"}
+_WHOSE |= {
+    "sensor",
+    "client",
+    "visitor",
+    "viewer",
+    "vin",
+    "imei",
+    "serial",
+    "key",
+    "asset",
+    "unit",
+    "order",
+    "patient",
+}
+_COPIES = {
+    "event",
+    "message",
+    "msg",
+    "record",
+    "row",
+    "uuid",
+    "guid",
+    "log",
+    "request",
+    "transaction",
+    "delivery",
+}
+_QUALITY = {
+    "state",
+    "status",
+    "type",
+    "kind",
+    "action",
+    "name",
+    "country",
+    "version",
+    "level",
+    "city",
+    "cdn",
+    "region",
+}
+LEAST_SHARE = 0.5
+"""Some events of a sample may be wrong, but most have key, time and id."""
+_UUID = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """What else it could be, and what speaks for it."""
+
+    value: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """One thing of a declaration: how sure (0 to 1), why, and what else it could be."""
+
+    what: str
+    value: str | None
+    confidence: float
+    why: str
+    alternatives: tuple[Other, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A field for a role."""
+
+    name: str
+    score: float
+    why: str
+    unit: UnitGuess | None = None
+
+
+def choose(what: str, candidates: Iterable[Candidate], least: float, nothing: str) -> Guess:
+    """The best candidate; sure only as far as no other comes near."""
+    ranked = sorted(candidates, key=lambda one: -one.score)
+    others = [one for one in ranked if one.score >= 0.3]
+    if not ranked or ranked[0].score < least:
+        return Guess(what, None, 0.5, nothing, tuple(Other(one.name, one.why) for one in others[:4]))
+    best, *rest = ranked
+    near = max((one.score for one in rest), default=0.0)
+    sure = round(max(0.3, min(0.98, best.score - max(0.0, near - 0.6 * best.score) / 2)), 2)
+    alternatives = tuple(Other(one.name, one.why) for one in others if one is not best)[:4]
+    return Guess(what, best.name, sure, best.why, alternatives)
+
+
+def time_of(columns: Mapping[str, Column]) -> tuple[Guess, dict[str, Candidate]]:
+    """The field of the event time, and what is known of each that could be it."""
+    found = {name: one for name, column in columns.items() if (one := time_candidate(column)) is not None}
+    return choose("time", found.values(), 0.35, "no field looks like a time"), found
+
+
+def time_candidate(column: Column) -> Candidate | None:
+    """How far a field looks like an event time, and its unit."""
+    unit, words = guess_unit(column), set(words_of(column.name))
+    named = bool(words & _TIME)
+    if unit is None or (unit.share < LEAST_SHARE and not named):
+        return None
+    score = 0.55 * unit.share + 0.35 * named - 0.25 * bool(words & _ARRIVAL) - (1 - column.share)
+    score += 0.05 * (column.distinct > 1) - 0.1 * _are_days(column, unit)
+    called = f", and {column.name} is what times are called" if named else ""
+    if words & _ARRIVAL:
+        called = f", but {column.name} may be when it arrived, not when it happened"
+    return Candidate(column.name, score, unit.why + called, unit)
+
+
+def _are_days(column: Column, unit: UnitGuess) -> bool:
+    """Whether the times are days only: beside them a time with a clock says more."""
+    return all(_moment(value, unit.unit) % DAY == 0 for value in column.present[:50])
+
+
+def until_of(columns: Mapping[str, Column], time: Column, taken: set[str | None]) -> list[Guess]:
+    """The field with the end of a row, if one looks like it: named so, of the unit of `time`, and not before it."""
+    begun = guess_unit(time)
+    found = []
+    for name, column in columns.items():
+        unit = guess_unit(column) if _ENDS & {*words_of(name)} and name not in taken else None
+        if unit and begun and unit.unit == begun.unit and not _ends_early(column, time, unit.unit):
+            words = (
+                f"{column.shown()[0]} is a time as those of {time.name}, and {name} is what ends are called"
+            )
+            found.append(Candidate(name, 0.9, words))
+    return [choose("until", found, 0.5, "")] if found else []
+
+
+def _ends_early(column: Column, time: Column, unit: str) -> bool:
+    """Whether one of the values is before the time of its event, as far as they can be laid beside each other."""
+    if len(column.present) != len(time.present):
+        return False
+    pairs = zip(column.present, time.present, strict=True)
+    return any(_moment(end, unit) < _moment(begin, unit) for end, begin in pairs)
+
+
+def _moment(value: object, unit: str) -> int:
+    """A time in microseconds; what is none is the first there is."""
+    try:
+        return read_moment(value, unit)
+    except ValueError:
+        return EARLIEST
+
+
+def unit_of(candidate: Candidate | None) -> Guess:
+    """In which unit the times are."""
+    if candidate is None or candidate.unit is None:
+        return Guess("unit", "ms", 0.2, "the values of the time look like none of the units")
+    unit = candidate.unit
+    others = (*unit.others, *(one for one in UNITS if one != unit.unit))
+    sure = 0.4 if unit.share < LEAST_SHARE or unit.others else 0.95
+    return Guess("unit", unit.unit, sure, unit.why, tuple(Other(one, "if that were meant") for one in others))
+
+
+def zone_of(candidate: Candidate | None) -> list[Guess]:
+    """Whose clocks the times show, where they spell no offset: no event says it."""
+    if candidate is None or candidate.unit is None or not candidate.unit.is_local:
+        return []
+    why = "the times spell no offset: they are UTC, unless you name the zone whose clocks they show"
+    return [Guess("zone", None, 0.4, why)]
+
+
+def id_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
+    """The field that tells copies of an event."""
+    found = [_id(column) for name, column in columns.items() if name not in taken]
+    nothing = "no field has a value of its own in each event, so every delivered event counts"
+    return choose("id", (one for one in found if one), 0.5, nothing)
+
+
+def _id(column: Column) -> Candidate | None:
+    present, distinct = len(column.present), column.distinct
+    if column.share < LEAST_SHARE or not present or column.types["bool"]:
+        return None
+    if distinct < 0.8 * present or (column.numbers and not all(one.is_integer() for one in column.numbers)):
+        return None
+    words = words_of(column.name)
+    named = words[-1:] == ["id"] or bool(set(words) & {"uuid", "guid"})
+    copies = set(words) & _COPIES or words == ["id"]
+    shaped = all(_UUID.fullmatch(str(one)) for one in column.present[:50])
+    whose = bool(set(words) & _WHOSE)
+    score = (
+        0.25
+        + 0.3 * named
+        + 0.3 * bool(copies)
+        + 0.2 * shaped
+        - 0.4 * whose
+        - 0.05 * (distinct < present)
+        - (1 - column.share)
+    )
+    repeats = (
+        f"{present - distinct:,} of {present:,} values come again, as copies do" if distinct < present else ""
+    )
+    why = repeats or (
+        "each event has its own value" if present > 1 else "by its name; there is one event only"
+    )
+    return Candidate(column.name, score, f"{why}{', each a UUID' if shaped else ''}")
+
+
+def key_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
+    """The field that says whose timeline it is."""
+    found = [_key(column) for name, column in columns.items() if name not in taken]
+    return choose(
+        "key", (one for one in found if one), 0.3, "no field says whose timeline an event belongs to"
+    )
+
+
+def _key(column: Column) -> Candidate | None:
+    present, distinct = len(column.present), column.distinct
+    texts = not column.sample.cells and all(isinstance(one, str) for one in column.present)
+    fraction = not texts and any(not one.is_integer() for one in column.numbers)
+    if column.share < LEAST_SHARE or not present or column.types["bool"] or fraction:
+        return None
+    words = words_of(column.name)
+    last, whose = words[-1:], bool(set(words) & _WHOSE)
+    score = (
+        0.1
+        + 0.3 * whose
+        + 0.25 * (last in (["id"], ["key"], ["no"], ["number"]))
+        - 0.3 * bool(set(words) & _QUALITY)
+    )
+    score -= 1 - column.share
+    repeated = 1 < distinct < present
+    score += (
+        0.25 * repeated - 0.1 * (distinct == 1 and present > 5) - 0.2 * bool(column.numbers and not whose)
+    )
+    score += 0.1 * (repeated and distinct > 12) - 0.4 * ("[" in column.name)
+    acts = whose and not set(words) & _QUALITY
+    if distinct == present:
+        words_for = "each event has another one" if present > 1 else "by its name; there is one event only"
+    else:
+        words_for = f"{distinct:,} different {'value' if distinct == 1 else 'values'} in {present:,} events"
+    return Candidate(column.name, score, words_for + (f", and {column.name} names what acts" if acts else ""))

@@ -1,0 +1,179 @@
+"""A sample of events, as bytes of a format that nobody has told."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import orjson
+
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.decode import (
+    Content,
+    DecodeError,
+    Notes,
+    Source,
+    TooLarge,
+    list_whole_chunks,
+    open_events,
+)
+from timeline_app.events.decode.csv_numbers import UnclearNumber, parse_number
+from timeline_app.events.decode.csv_rows import Csv
+from timeline_app.events.decode.unpacked import Unpacked
+from timeline_app.events.mapping import NO_MAPPING, FieldMapping
+from timeline_app.events.validate import MAX_FIELDS, BadEvents, LineProblem, WrongEvent, describe_no_object
+
+MOST_ROWS = 200_000
+COMPARED = 3
+"""So many events are shown before and after they are mapped."""
+_SHOWN_CHARS = 1_000
+MOST_BYTES = 64 * 2**20
+"""No sample unpacks to more."""
+_NAME = re.compile(r"[+-]?0[0-9]{1,300}")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One event of a sample, or why it is none; `text` is how it was spelled, as far as it was."""
+
+    line: int
+    event: dict[str, Any] | None
+    problem: LineProblem | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Events in the order in which they stand; `cells` says that all values are texts, which is how CSV is.
+
+    `decimal` and `separator` say how numbers are written in cells (see `parse_number`).
+    """
+
+    format: str
+    why: str
+    rows: tuple[Row, ...]
+    body: bytes
+    cells: bool = False
+    decimal: str = ""
+    separator: str = ","
+    mapping: FieldMapping = NO_MAPPING
+    before: tuple[dict[str, Any], ...] = ()
+    """The first events before their fields were mapped."""
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """Those rows that are events."""
+        return [row.event for row in self.rows if row.event is not None]
+
+    def rows_as(self, declaration: StreamDeclaration) -> tuple[Row, ...]:
+        """The rows as every other reader of this stream decodes them; raises `DecodeError`."""
+        if not self.cells:
+            return self.rows
+        source = _open(self.body, self.mapping.decoded_as(declaration))
+        return tuple(_map_row(row, self.mapping) for row in _list_rows(source, self.body))
+
+    def number(self, text: str) -> float | None:
+        """The number that a cell spells, if that is what it is: 007 names something."""
+        try:
+            number = (
+                None if _NAME.fullmatch(text.strip()) else parse_number(text, self.decimal, self.separator)
+            )
+        except UnclearNumber:
+            return None
+        return number if number is not None and math.isfinite(number) else None
+
+
+def spelled(value: Any) -> str:
+    """A value as people read it; what is nested too deeply to be written by its beginning."""
+    try:
+        return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
+    except TypeError:
+        return "[…" if isinstance(value, list) else "{…"
+
+
+def read_sample(body: bytes, mapping: FieldMapping = NO_MAPPING) -> Sample:
+    """Every event of a sample, its fields mapped; raises `DecodeError` where there is none."""
+    notes = Notes()
+    source = _open(body, None, notes)
+    read = tuple(_list_rows(source, body))
+    if not read:
+        raise DecodeError("empty", "There are no events in it.", "Add some.")
+    why = "; ".join([source.why, *notes.texts])
+    before = tuple(islice((row.event for row in read if row.event is not None), COMPARED))
+    rows = tuple(_map_row(row, mapping) for row in read)
+    if not isinstance(source, Csv):
+        return Sample(source.format, why, rows, body, mapping=mapping, before=before)
+    layout = source.header.layout
+    if len(layout.names) > MAX_FIELDS:
+        words = f"The first row has {len(layout.names):,} cells; an event may have {MAX_FIELDS} fields."
+        raise DecodeError("too_many_fields", words, "Leave some columns out.", layout.line)
+    return Sample(source.format, why, rows, body, True, layout.decimal, layout.separator, mapping, before)
+
+
+def _map_row(row: Row, mapping: FieldMapping) -> Row:
+    """A row with the fields of its event mapped; where one cannot be cast, with the text that is to be corrected."""
+    if not mapping or row.event is None:
+        return row
+    event = mapping.rename_fields(row.event)
+    try:
+        mapping.cast_fields(event)
+    except WrongEvent as why:
+        problem = LineProblem(row.line, why.name, why.code, str(why))
+        return Row(row.line, None, problem, spelled(event)[:_SHOWN_CHARS])
+    return Row(row.line, event)
+
+
+def _open(body: bytes, declaration: StreamDeclaration | None, notes: Notes | None = None) -> Source:
+    content = Content.of_bytes(body)
+    try:
+        return open_events(content, declaration, notes or Notes(), max_bytes=MOST_BYTES, whole=True)
+    except BadEvents as bad:
+        first = bad.problems[0]
+        raise DecodeError(
+            first.code, f"{first.message}.", "Mend it, or send another sample.", first.line
+        ) from None
+
+
+def _list_rows(source: Source, body: bytes) -> Iterator[Row]:
+    lines = _Lines(body)
+    size = 0
+    try:
+        for chunk in list_whole_chunks(source, Unpacked(MOST_ROWS, MOST_BYTES)):
+            for line, event in chunk.rows():
+                size += 1
+                if size > MOST_ROWS:
+                    words = f"More than {MOST_ROWS:,} rows are more than a sample may have."
+                    raise TooLarge("too_much", words, f"At most {MOST_ROWS:,} rows are looked at.")
+                yield _row(line, event, "" if source.format not in _BY_LINE else lines.text_of(line))
+    except BadEvents as bad:
+        first = bad.problems[0]
+        raise DecodeError(first.code, f"{first.message}.", "Leave some out.", first.line) from None
+
+
+_BY_LINE = ("json_lines", "csv")
+
+
+class _Lines:
+    """The lines of what was sent, to show those that are refused."""
+
+    def __init__(self, body: bytes) -> None:
+        self._lines = body.split(b"\n") if b"\0" not in body[:1_000] else []
+
+    def text_of(self, line: int) -> str:
+        """The line of that number, as far as it is to be shown."""
+        if line > len(self._lines):
+            return ""
+        return self._lines[line - 1][:4_000].decode(errors="replace").strip()[:_SHOWN_CHARS]
+
+
+def _row(line: int, event: Any, text: str) -> Row:
+    if isinstance(event, dict):
+        return Row(line, event)
+    if isinstance(event, LineProblem):
+        return Row(line, None, event, text)
+    problem = LineProblem(line, None, "not_an_object", describe_no_object(event))
+    return Row(line, None, problem, spelled(event)[:_SHOWN_CHARS])

@@ -1,0 +1,92 @@
+"""In which unit or format the values of a field spell times, if they do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from timeline_app.events.guess.columns import Column
+from timeline_app.times.hints import UNIT_NAMES, looks_iso, rank_formats
+from timeline_app.times.parts import NO_OFFSET
+from timeline_app.times.ranges import SPREADSHEET_DAYS, describe_spreadsheet_day, may_be_spreadsheet_days
+from timeline_app.times.reader import read_clock
+from timeline_app.times.units import ISO
+
+_RANGES = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
+_FROM, _TO = 631_152_000, 4_102_444_800
+"""1990 to 2100, in seconds."""
+_LOOKED_AT = 500
+_LEAST = 0.5
+_DATES_OF_DIGITS = (len("20240701"), len("20240701080000"))
+
+
+@dataclass(frozen=True, slots=True)
+class UnitGuess:
+    """A unit or format: which share of the values it fits, why, and what fits as well."""
+
+    unit: str
+    share: float
+    why: str
+    others: tuple[str, ...] = ()
+    is_local: bool = False
+
+
+def guess_unit(column: Column) -> UnitGuess | None:
+    """The unit of times; None where the values are no times."""
+    texts = [one for one in column.present[:_LOOKED_AT] if isinstance(one, str)]
+    if column.numbers and not _are_dates_of_digits(texts):
+        return _unit_of_numbers(column)
+    return _unit_of_texts(texts, min(len(column.present), _LOOKED_AT))
+
+
+def _are_dates_of_digits(texts: list[str]) -> bool:
+    """Whether these are 20240701 or 20240701080000, which are no numbers."""
+    dates = bool(texts) and all(len(text) in _DATES_OF_DIGITS and text.isdigit() for text in texts)
+    return dates and _unit_of_texts(texts, len(texts)) is not None
+
+
+def _unit_of_numbers(column: Column) -> UnitGuess | None:
+    numbers = column.numbers
+    middle = sorted(numbers)[len(numbers) // 2]
+    for unit, scale in _RANGES.items():
+        if _FROM * scale <= middle <= _TO * scale:
+            year = datetime.fromtimestamp(middle / scale, tz=UTC).year
+            return UnitGuess(unit, 1.0, f"{column.shown()[0]} is {year} in {UNIT_NAMES[unit]}")
+    if may_be_spreadsheet_days(min(numbers), max(numbers)):
+        shown = f"{describe_spreadsheet_day(numbers[0])} in {SPREADSHEET_DAYS}"
+        return UnitGuess(
+            "s", 0.2, f"{shown}: format the column as yyyy-mm-dd hh:mm:ss there, as days are no unit"
+        )
+    if min(numbers) >= 0:
+        return UnitGuess("s", 0.2, "small numbers: seconds from a beginning of their own")
+    return None
+
+
+def _unit_of_texts(texts: list[str], size: int) -> UnitGuess | None:
+    dates = [text for text in texts if looks_iso(text)]
+    if dates and len(dates) >= _LEAST * size:
+        why = f"{dates[0][:40]} is a date and time of ISO 8601"
+        return UnitGuess(ISO, len(dates) / size, why, (), _is_local(texts, ISO))
+    ranked = rank_formats(texts)
+    if not ranked or ranked[0][1] * len(texts) < _LEAST * size:
+        return None
+    (best, share), *rest = sorted(
+        ranked, key=lambda one: (-one[1], "%p" in one[0] and not one[0].startswith("%m"))
+    )
+    others = tuple(spelling for spelling, other in rest if other == share)
+    why = f"{texts[0][:40]} is a time of this format"
+    if others:
+        why += ", and of others: no value tells which number is the day"
+    return UnitGuess(best, share * len(texts) / size, why, others, _is_local(texts, best))
+
+
+def _is_local(texts: list[str], unit: str) -> bool:
+    """Whether one of the times spells no offset to UTC."""
+    return any(_spells_no_offset(text, unit) for text in texts)
+
+
+def _spells_no_offset(text: str, unit: str) -> bool:
+    try:
+        return read_clock(text, unit)[1] == NO_OFFSET
+    except ValueError:
+        return False

@@ -1,0 +1,85 @@
+"""Warnings of times that can be read, and may not be what was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+
+import pyarrow as pa
+
+from timeline_app.events import column_values
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.decode.arrow_values import Raw
+from timeline_app.events.paths import read_field
+from timeline_app.problems.problem import Problem, make_warning
+from timeline_app.times.hints import UNIT_NAMES
+from timeline_app.times.local_times import Doubt, LocalTimes
+from timeline_app.times.ranges import (
+    SPREADSHEET_DAYS,
+    are_spreadsheet_days,
+    count_in_1970,
+    describe_spreadsheet_day,
+    suggest_other_unit,
+)
+from timeline_app.times.reader import write_moment
+from timeline_app.times.units import COUNTS
+
+Row = tuple[int, object]
+_SPREADSHEET_HINT = (
+    "format the column as yyyy-mm-dd hh:mm:ss before the sheet is saved, and declare unit = iso8601"
+)
+_WORDS: dict[Doubt, tuple[str, str]] = {
+    "local_time": (
+        "spell no offset and are read as UTC",
+        'declare zone = "Europe/Berlin" or the like if they are local times, zone = "UTC" if they are UTC',
+    ),
+    "repeated_time": (
+        "occur twice in {zone}, as clocks were put back, and are read as the earlier moment",
+        "send the offset, such as +01:00, where that matters",
+    ),
+    "skipped_time": (
+        "do not occur in {zone}, as clocks were put forward, and move on by as much",
+        "check the zone, or send the offset",
+    ),
+}
+
+
+def look_at_times(raw: Raw, local_times: LocalTimes, rows: Callable[[], Iterable[Row]]) -> None:
+    """Count the local times of a column that was taken, and show the first ones by the lines of its rows."""
+    if local_times.unit in COUNTS:
+        return
+    wanted = local_times.add_column(*column_values.clocks(raw, local_times.unit))
+    if not wanted:
+        return
+    last = max(int(places[-1]) for places in wanted.values())
+    for place, (line, event) in enumerate(islice(rows(), last + 1)):
+        for doubt, places in wanted.items():
+            if place in places and isinstance(event, dict):
+                local_times.show(doubt, line, read_field(event, local_times.name))
+
+
+def warn_of_times(
+    local_times: LocalTimes, times: pa.ChunkedArray | pa.Array, declaration: StreamDeclaration
+) -> Iterator[Problem]:
+    """Warnings of local times, and of a unit that all times speak against."""
+    for doubt, count in sorted(local_times.counts.items()):
+        shown = local_times.examples.get(doubt, [])
+        examples = ", ".join(f"line {line} {text}" for line, text in shown)
+        words, hint = _WORDS[doubt]
+        more = ", …" if count > len(shown) else ""
+        message = f"times of {declaration.time!r} {words.format(zone=declaration.zone)} ({count:,}): {examples}{more}"
+        yield make_warning(doubt, message, hint, stream=declaration.name, field=declaration.time)
+    if count := count_in_1970(times.to_numpy(), declaration.unit):
+        some = f"{count:,} of {len(times):,} times of {declaration.time!r}"
+        message = f"{some} lie in January 1970, the others in our time"
+        hint = f"perhaps they are not in {declaration.unit}, or 0 stands for no time: correct them, or leave them out"
+        yield make_warning("mixed_units", message, hint, stream=declaration.name, field=declaration.time)
+    if other := suggest_other_unit(times.to_numpy(), declaration.unit):
+        message = f"all times of {declaration.time!r} lie {other.where} by unit = {declaration.unit}"
+        hint = f"they look like {UNIT_NAMES[other.unit]}: declare unit = {other.unit}"
+        yield make_warning("other_unit", message, hint, stream=declaration.name, field=declaration.time)
+    if are_spreadsheet_days(times.to_numpy(), declaration.unit):
+        day = describe_spreadsheet_day(float(write_moment(int(times[0].as_py()), declaration.unit)))
+        message = f"all times of {declaration.time!r} look like {SPREADSHEET_DAYS}: {day}"
+        place = {"stream": declaration.name, "field": declaration.time}
+        yield make_warning("spreadsheet_days", message, _SPREADSHEET_HINT, **place)

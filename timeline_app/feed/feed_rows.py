@@ -1,0 +1,192 @@
+"""The feed of a query: the revisions of its nodes, batch by batch, exactly once.
+
+It lies in files (`file_feed.py`). Each batch has a manifest, which appears whole and last. Only what a manifest names
+is read: what a batch that failed or ran twice has left does not count.
+
+What is written are packets of rows (`packets.py`). Rows are pieces, each with the place of its node among those of
+the query: those of one revision stand together, in time order. Of a ratio, `number` and `slope` are the numerator,
+`den` and `den_slope` the denominator. A row without key is a mark, mostly of all nodes: how far `source` has come
+(`t`: what lies before is final; `end`: the greatest event time seen), how many events were taken, and the `horizon`
+of this `bucket` of so many `buckets` of the query: what it will say later of keys that are known is of no time before
+that (`BEGINNING`: it may be of any).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.kinds import BEGINNING, NO_LABELS, OPEN, Ints, Kind, Labels, Lines, Values
+from timeline_app.algebra.lines import ratio
+from timeline_app.algebra.order import firsts
+from timeline_app.algebra.revisions import Revisions
+from timeline_app.algebra.timelines import Timelines, offsets_of
+from timeline_app.events.columns import codes, labels_of, sorted_names
+from timeline_app.feed.packets import nothing
+
+PIECES = pa.schema(
+    [
+        ("key", pa.string()),
+        ("source", pa.string()),
+        ("birth", pa.int64()),
+        ("start", pa.int64()),
+        ("end", pa.int64()),
+        ("t", pa.int64()),
+        ("flag", pa.int8()),
+        ("text", pa.string()),
+        ("number", pa.float64()),
+        ("slope", pa.float64()),
+        ("den", pa.float64()),
+        ("den_slope", pa.float64()),
+        ("events", pa.int64()),
+        ("late", pa.int64()),
+        ("duplicates", pa.int64()),
+        ("conflicts", pa.int64()),
+        ("too_late", pa.int64()),
+        ("bucket", pa.int64()),
+        ("buckets", pa.int64()),
+        ("horizon", pa.int64()),
+    ]
+)
+"""The rows of one node."""
+SCHEMA = pa.schema([("node", pa.int16()), *PIECES])
+PACKETS = pa.schema([("rows", pa.int64()), ("data", pa.binary())])
+"""The columns that are written: packets, and how many rows each of them has."""
+EVERY = -1
+"""Stands for the node in a mark."""
+_VALUE = {Kind.BOOL: "flag", Kind.TEXT: "text", Kind.NUMBER: "number", Kind.RATIO: "number"}
+
+
+def rows_of(revisions: Revisions) -> pa.Table:
+    """Revisions as rows of a feed."""
+    counts = np.diff(revisions.offsets)
+    pieces = len(revisions.time)
+    columns: dict[str, object] = {
+        "key": np.repeat(revisions.names, counts),
+        "birth": np.repeat(revisions.birth, counts),
+        "start": np.repeat(revisions.start, counts),
+        "end": np.repeat(revisions.end, counts),
+        "t": revisions.time,
+        "slope": revisions.slope.real,
+        _VALUE[revisions.kind]: _spell(revisions.kind, revisions.value, revisions.labels),
+    }
+    if revisions.kind is Kind.RATIO:
+        columns |= {"den": revisions.value.imag, "den_slope": revisions.slope.imag}
+    arrays = [
+        pa.array(columns[name], kind) if name in columns else nothing(pieces, kind)
+        for name, kind in _fields()
+    ]
+    return pa.table(arrays, schema=PIECES)
+
+
+def told(rows: pa.Table, node: int = EVERY) -> pa.Table:
+    """Rows of one node, or marks, as they stand in the feed."""
+    return pa.table([pa.array(np.full(len(rows), node, dtype=np.int16)), *rows.columns], schema=SCHEMA)
+
+
+def of_node(rows: pa.Table, node: int, sources: Container[str], also: Sequence[str] = ()) -> pa.Table:
+    """What the feed says of the node at this place, and the marks of these sources; `also` names further columns."""
+    known = pc.unique(rows["source"]).to_pylist()
+    mine = pa.array([name for name in known if name is not None and name in sources], pa.string())
+    every = pc.and_(pc.equal(rows["node"], EVERY), pc.is_in(rows["source"], value_set=mine))
+    return rows.filter(pc.or_(pc.equal(rows["node"], node), every)).select([*PIECES.names, *also])
+
+
+def mark(
+    source: str, until: int, seen: int = BEGINNING, frontier: int = BEGINNING, /, **counted: int
+) -> pa.Table:
+    """One row that says how far a source has come; `counted` are events, late, duplicates, conflicts and too_late.
+
+    `until` is what is final, `seen` the greatest time of its events, `frontier` that of them and of its heartbeats.
+    """
+    columns = {"source": source, "t": until, "end": seen, "start": frontier, **counted}
+    arrays = [
+        pa.array([columns[name]], kind) if name in columns else nothing(1, kind) for name, kind in _fields()
+    ]
+    return pa.table(arrays, schema=PIECES)
+
+
+def marks_of(rows: pa.Table) -> pa.Table:
+    """The rows that are marks."""
+    return rows.filter(pc.is_null(rows["key"]))
+
+
+def revisions_of(rows: pa.Table, kind: Kind) -> Revisions:
+    """The revisions that the rows of one node and batch hold (marks aside)."""
+    rows = rows.filter(pc.is_valid(rows["key"]))
+    names = sorted_names(rows["key"])
+    key, time = codes(rows["key"], names), _ints(rows["t"])
+    order = np.lexsort((time, key))
+    rows, key, time = rows.take(pa.array(order)), key[order], time[order]
+    first = firsts(key)
+    value, labels = read_values(rows, kind)
+    return Revisions(
+        kind,
+        labels_of(names),
+        _ints(rows["birth"])[first],
+        _ints(rows["start"])[first],
+        _ints(rows["end"])[first],
+        offsets_of(np.bincount(key, minlength=len(names))),
+        time,
+        value,
+        read_slopes(rows, kind),
+        labels,
+    )
+
+
+def read_slopes(rows: pa.Table, kind: Kind) -> Lines:
+    """The slopes of pieces."""
+    slope = np.nan_to_num(rows["slope"].to_numpy())
+    return ratio(slope, np.nan_to_num(rows["den_slope"].to_numpy())) if kind is Kind.RATIO else slope
+
+
+def read_values(rows: pa.Table, kind: Kind) -> tuple[Values, Labels]:
+    """The values of pieces and the labels of their codes."""
+    column = rows[_VALUE[kind]]
+    if kind is Kind.TEXT:
+        names = sorted_names(column)
+        return codes(column, names).astype(np.int32), labels_of(names)
+    values = column.to_numpy()
+    if kind is Kind.RATIO:
+        return ratio(values.astype(np.float64), rows["den"].to_numpy().astype(np.float64)), NO_LABELS
+    return (values.astype(np.int8) if kind is Kind.BOOL else values.astype(np.float64)), NO_LABELS
+
+
+def whole(item: Timelines) -> Revisions:
+    """Timelines as revisions that say everything."""
+    start, end = np.full(item.size, BEGINNING), np.full(item.size, OPEN)
+    return Revisions(
+        item.kind,
+        item.names,
+        item.birth,
+        start,
+        end,
+        item.offsets,
+        item.time,
+        item.value,
+        item.slope,
+        item.labels,
+    )
+
+
+def timelines_of(revisions: Revisions) -> Timelines:
+    """The reverse of `whole`."""
+    r = revisions
+    return Timelines(r.kind, r.names, r.birth, r.offsets, r.time, r.value, r.slope, r.labels)
+
+
+def _spell(kind: Kind, value: Values, labels: Labels) -> Values:
+    if kind is Kind.TEXT:
+        return np.concatenate((labels, np.array([None], dtype=object)))[value]
+    return value.real
+
+
+def _fields() -> list[tuple[str, pa.DataType]]:
+    return [(item.name, item.type) for item in PIECES]
+
+
+def _ints(values: pa.ChunkedArray) -> Ints:
+    return np.asarray(values.to_numpy(), dtype=np.int64)

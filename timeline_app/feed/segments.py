@@ -1,0 +1,178 @@
+"""Packs: many batches of a feed in one file, so that one that runs for years is not millions of files.
+
+Pack n of a feed holds as many batches as `packs/size` says, from n times that many on, and is written once, whole,
+when none of them can change any more. Their own files, and the manifests that name them, go only when the pack has been
+there for a while: whoever was about to read them finds them, or the pack. It may be killed at any instant.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.kinds import Ints
+from timeline_app.fs import durable
+from timeline_app.fs.paths import Address, Place, readable
+from timeline_app.fs.table_parts import gathered, numbered
+
+NEWEST = 64
+"""So many of the newest batches stay as they are: mending may write them again."""
+GRACE = 30.0
+"""For so many seconds the files of batches stay after their pack is there."""
+ROWS = 32_768
+"""So many rows are written as one row group."""
+BATCH = "batch"
+LATELY = GRACE / 3
+"""So many seconds it is taken as known that a batch is not packed."""
+MISSED = 10_000
+"""Of so many batches that is known at most."""
+_missed: dict[tuple[Place, int], float] = {}
+_ROWS_OF = b"rows of batches"
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """The batches from start to end (exclusive) of the feed at `feed`; the pack may not be there yet."""
+
+    feed: Place
+    start: int
+    end: int
+
+    @property
+    def path(self) -> Place:
+        """Where it lies."""
+        return self.feed / "packs" / f"{self.start:012d}.parquet"
+
+    def exists(self) -> bool:
+        """Whether it is there, whole."""
+        return self.path.is_file()
+
+    def rows(self, start: int, end: int) -> pa.Table:
+        """Those of its rows that are of the batches from start to end (exclusive), with the number as `batch`."""
+        whole = start <= self.start and self.end <= end
+        within = None if whole else (pc.field(BATCH) >= start) & (pc.field(BATCH) < end)
+        return pq.read_table(readable(self.path), filters=within)
+
+    def size(self, batch: int) -> int:
+        """How many rows the batch has."""
+        return int(_sizes(self.path)[batch - self.start])
+
+
+def pack_of(feed: Place, batch: int) -> Pack | None:
+    """The pack that has the batch; none where it is not packed."""
+    size = _size(feed)
+    if not size:
+        return None
+    start = batch - batch % size
+    found = Pack(feed, start, start + size)
+    return found if found.exists() else None
+
+
+def packed(feed: Place, batch: int) -> bool:
+    """Whether it is; where each look is a request, that it is not counts for a while.
+
+    So long, and longer, the batches of a fresh pack are there as they were.
+    """
+    if time.monotonic() - _missed.get((feed, batch), -LATELY) < LATELY:
+        return False
+    found = pack_of(feed, batch) is not None
+    if isinstance(feed, Address) and not found:
+        if len(_missed) > MISSED:
+            _missed.clear()
+        _missed[feed, batch] = time.monotonic()
+    return found
+
+
+def _size(feed: Place) -> int:
+    """How many batches a pack of this feed has; 0 where there is none yet."""
+    try:
+        return _settled_size(feed / "packs" / "size")
+    except FileNotFoundError:
+        return 0
+
+
+@lru_cache(maxsize=16_384)
+def _settled_size(path: Place) -> int:
+    """What the file says, which never changes; kept as soon as it is there."""
+    return int(path.read_text())
+
+
+@lru_cache(maxsize=1_024)
+def _sizes(path: Place) -> Ints:
+    return np.array(json.loads(pq.read_metadata(readable(path)).metadata[_ROWS_OF]), dtype=np.int64)
+
+
+def pack(
+    feed: Place,
+    published: int,
+    size: int,
+    read: Callable[[int], pa.Table],
+    files: Callable[[int], list[Place]],
+) -> int:
+    """One round over a feed of which so many batches are published: one pack at most; how many batches it has.
+
+    The first pack settles the `size` of all. `read` gives the rows of a batch, `files` what its manifest names.
+    """
+    start, size = _sweep(feed, files), _size(feed) or size
+    if start + size + NEWEST > published:
+        return 0
+    if not _size(feed):
+        settle_size(feed, size)
+    write(Pack(feed, start, start + size), read)
+    return size
+
+
+def settle_size(feed: Place, size: int) -> None:
+    """From now on packs of this feed have so many batches."""
+    durable.folder(feed / "packs")
+    durable.replace(feed / "packs" / "size", str(size).encode())
+
+
+def write(made: Pack, read: Callable[[int], pa.Table]) -> None:
+    """Write a pack; it is there when this returns, and not before it is whole."""
+    sizes: list[int] = []
+
+    def tables() -> Iterator[pa.Table]:
+        for batch in range(made.start, made.end):
+            rows = read(batch)
+            sizes.append(len(rows))
+            yield numbered(rows, BATCH, batch)
+
+    with durable.drafted(made.path) as draft:
+        parts = gathered(tables(), ROWS)
+        first = next(parts)
+        with pq.ParquetWriter(draft.sink, first.schema, compression="zstd") as writer:
+            for part in itertools.chain([first], parts):
+                writer.write_table(part)
+            writer.add_key_value_metadata({_ROWS_OF: json.dumps(sizes)})
+        draft.replace()
+
+
+def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
+    """Remove what packs have made superfluous, and what dead processes left; how many batches are packed."""
+    found, size = durable.listing(feed / "packs"), _size(feed)
+    packs = [one for name, one in found.items() if name.endswith(".parquet")]
+    left = [batch for batch in _manifests(feed) if batch < len(packs) * size]
+    now = durable.now(feed / "packs") if left else 0.0
+    rested = sum(now - one.written > GRACE for one in packs) * size
+    for batch in left:
+        if batch < rested:
+            for path in (*files(batch), feed / "_spark_metadata" / str(batch)):  # the names go last
+                path.unlink(missing_ok=True)
+                path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
+    durable.remove_abandoned(feed / "packs")
+    return len(packs) * size
+
+
+def _manifests(feed: Place) -> list[int]:
+    """The batches that are still files of their own."""
+    return sorted(int(name) for name in durable.names(feed / "_spark_metadata") if name.isdigit())

@@ -1,0 +1,115 @@
+"""Bringing to disk what Spark writes: it syncs none of its files, so that a power cut would take the last of them back.
+
+Whatever rests on a batch of a query syncs first what the batch rests on: the publisher before the revision log moves
+on, a query before it reads what another one has written. So what was published stays, and all that is not on disk yet
+is a tail of batches that nobody has read. `workers/spark/checkpoint.py` cuts a torn tail off.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from timeline_app.feed.files import FileFeed
+from timeline_app.fs.durable import settle_folder
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import Place
+
+MAX_SYNCS_AT_ONCE = 8
+"""Several at a time, since the disk writes its journal once for all of them."""
+Stamp = tuple[int, int, int]
+"""Inode, time and size of a file: another one has another."""
+
+
+class Syncer:
+    """Syncs the files of queries; remembers which it has synced. For one thread. An address keeps what it has taken."""
+
+    def __init__(self, places: Places) -> None:
+        """Nothing is known to be on disk."""
+        self._places = places
+        self._synced: dict[str, dict[str, Stamp]] = {}
+        self._pool = ThreadPoolExecutor(MAX_SYNCS_AT_ONCE, thread_name_prefix="sync")
+
+    def sync_query(self, query: str, start: int, end: int) -> None:
+        """Sync the batches from start to end (exclusive) of its feed, and its checkpoint as it is now.
+
+        Raises `OSError` where the disk does not take them.
+        """
+        checkpoint, folder = self._places.checkpoint(query), self._places.feed(query)
+        if not isinstance(checkpoint, Path) or not isinstance(folder, Path):
+            return
+        known, found = self._synced.get(query, {}), dict(_files(str(checkpoint)))
+        fresh = [path for path, stamp in found.items() if known.get(path) != stamp]
+        fresh += _written(FileFeed(folder), range(start, end))
+        self._sync(fresh, () if known else (checkpoint, folder))
+        self._synced[query] = found
+
+    def keep(self, queries: Container[str]) -> None:
+        """Forget what is known of all queries but these."""
+        self._synced = {query: found for query, found in self._synced.items() if query in queries}
+
+    def _sync(self, files: Sequence[str], fresh_folders: Iterable[Path]) -> None:
+        """Sync files, then the folders that name them; the names of fresh folders themselves stand in those above."""
+        list(self._pool.map(_sync_file, files))
+        folders = {Path(os.path.dirname(path)) for path in files}  # noqa: PTH120  (a fifth of the time)
+        for folder in (path for path in fresh_folders if path.is_dir()):
+            folders.update((folder.parent, folder.parent.parent))
+            folders.update(path for path in (folder, *folder.rglob("*")) if path.is_dir())
+        list(self._pool.map(settle_folder, sorted(folders)))
+
+
+def sync_tree(folder: Path) -> None:
+    """All that lies below a folder is on disk when this returns, but for the name of the folder itself."""
+    paths = [folder, *folder.rglob("*")]
+    with ThreadPoolExecutor(MAX_SYNCS_AT_ONCE) as pool:
+        list(pool.map(_sync_file, (str(path) for path in paths if path.is_file() and not path.is_symlink())))
+        list(pool.map(settle_folder, (path for path in paths if path.is_dir() and not path.is_symlink())))
+
+
+def sync_files(paths: Sequence[Path]) -> None:
+    """These files and their names are on disk when this returns."""
+    for path in paths:
+        _sync_file(str(path))
+    for folder in {path.parent for path in paths}:
+        settle_folder(folder)
+
+
+def _sync_file(path: str) -> None:
+    """Sync a file, unless Spark has removed it meanwhile as too old."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _files(folder: str) -> Iterator[tuple[str, Stamp]]:
+    """All files below a folder but those that are just being written; as texts, which are many times cheaper."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    yield from _files(entry.path)
+                elif ".tmp" not in entry.name:
+                    found = entry.stat(follow_symlinks=False)
+                    yield entry.path, (found.st_ino, found.st_mtime_ns, found.st_size)
+    except FileNotFoundError:
+        return
+
+
+def _written(feed: FileFeed, batches: range) -> Iterator[str]:
+    """The files of batches, those left out that are packed: a pack is synced when it is made."""
+    for batch in batches:
+        try:
+            files: list[Place] = [*feed.files(batch), feed.manifest(batch)]
+        except FileNotFoundError:
+            continue
+        for file in files:
+            assert isinstance(file, Path)
+            sidecar = file.with_name(f".{file.name}.crc")
+            yield from (str(file), str(sidecar)) if sidecar.exists() else (str(file),)

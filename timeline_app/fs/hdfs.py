@@ -1,0 +1,214 @@
+"""HDFS over HTTP (WebHDFS, as a NameNode or an HttpFS gateway speaks it).
+
+A file is written under another name and then renamed, which the NameNode does at once and for good; without
+`OVERWRITE` it refuses where the name is there.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO, Any
+from urllib.parse import quote, urlencode
+
+import urllib3
+from urllib3.exceptions import HTTPError
+from urllib3.util import Retry, Timeout
+
+from timeline_app.fs.paths import STAGED, Seen
+
+NAMENODE, DATANODE = Timeout(connect=5.0, read=15.0), Timeout(connect=5.0, read=30.0)
+"""Each is asked twice at most: one that hangs costs half a minute, or a minute."""
+_AGAIN = Retry(3, connect=1, read=1, redirect=False, allowed_methods=None)
+_ONCE = Retry(3, connect=1, read=False, redirect=False)
+_ERRORS = {
+    "FileNotFoundException": errno.ENOENT,
+    "FileAlreadyExistsException": errno.EEXIST,
+    "AccessControlException": errno.EACCES,
+    "DSQuotaExceededException": errno.EDQUOT,
+    "NSQuotaExceededException": errno.EDQUOT,
+    "StandbyException": errno.EAGAIN,
+}
+_Answer = urllib3.BaseHTTPResponse
+
+
+class WebHdfs:
+    """The files of an HDFS; of several NameNodes the active one is asked."""
+
+    def __init__(self, servers: Sequence[str], user: str) -> None:
+        """Nothing is asked yet."""
+        self._servers, self._user = [one.rstrip("/") for one in servers], user
+        self._pool = urllib3.PoolManager(maxsize=16)
+
+    def look(self, path: str) -> Seen | None:
+        """See `Store`, as of all others."""
+        found = self._status(path)
+        return _seen(found) if found and found["type"] == "FILE" else None
+
+    def holds(self, path: str) -> bool:
+        """A folder, be it an empty one."""
+        found = self._status(path)
+        return found is not None and found["type"] == "DIRECTORY"
+
+    def children(self, path: str) -> Iterator[tuple[str, Seen | None]]:
+        """All names come with one answer."""
+        try:
+            found = self._json("GET", "LISTSTATUS", path)["FileStatuses"]["FileStatus"]
+        except FileNotFoundError:
+            return
+        for one in found:
+            yield one["pathSuffix"], _seen(one) if one["type"] == "FILE" else None
+
+    def tail(self, path: str, most: int) -> tuple[bytes, int]:
+        """A small file comes with the answer that tells its size; a gateway may leave that out."""
+        answer = self._ask("GET", "OPEN", path, whole=False)
+        size = int(answer.headers.get("Content-Length") or self._size(path))
+        if size <= most:
+            with _trouble(path):
+                return answer.data, len(answer.data)
+        answer.close()
+        return self.part(path, size - most, size), size
+
+    def part(self, path: str, start: int, end: int) -> bytes:
+        """A range."""
+        return self._ask("GET", "OPEN", path, offset=start, length=end - start).data if end > start else b""
+
+    def create(self, path: str, body: IO[bytes]) -> bool:
+        """Written aside and renamed, if the name is free."""
+        return self._written(path, body, "NONE")
+
+    def replace(self, path: str, body: IO[bytes]) -> None:
+        """Written aside and renamed over what is there."""
+        self._written(path, body, "OVERWRITE")
+
+    def remove(self, path: str) -> None:
+        """A file that is not there is no trouble for the NameNode."""
+        self._ask("DELETE", "DELETE", path)
+
+    def remove_all(self, path: str) -> None:
+        """A folder."""
+        self._ask("DELETE", "DELETE", path, recursive="true")
+
+    def _written(self, path: str, body: IO[bytes], how: str) -> bool:
+        folder, _, _ = path.rpartition("/")
+        draft = f"{folder}/.{uuid.uuid4().hex}{STAGED}".lstrip("/")
+        try:
+            self._ask("PUT", "CREATE", draft, body=body, overwrite="true")
+            return self._renamed(draft, path, how)
+        except BaseException:
+            self.remove(draft)
+            raise
+
+    def _renamed(self, draft: str, path: str, how: str) -> bool:
+        """Where no answer comes it may have been renamed all the same: then the draft is gone."""
+        try:
+            self._ask("PUT", "RENAME", draft, retries=_ONCE, destination=f"/{path}", renameoptions=how)
+        except FileExistsError:
+            self.remove(draft)
+            return False
+        except OSError:
+            if self.look(draft) is not None:
+                raise
+        return True
+
+    def _size(self, path: str) -> int:
+        return int(self._json("GET", "GETFILESTATUS", path)["FileStatus"]["length"])
+
+    def _status(self, path: str) -> dict[str, Any] | None:
+        try:
+            found: dict[str, Any] = self._json("GET", "GETFILESTATUS", path)["FileStatus"]
+        except FileNotFoundError:
+            return None
+        return found
+
+    def _json(self, method: str, op: str, path: str) -> Any:
+        return json.loads(self._ask(method, op, path).data)
+
+    def _ask(
+        self,
+        method: str,
+        op: str,
+        path: str,
+        *,
+        body: IO[bytes] | None = None,
+        retries: Retry = _AGAIN,
+        whole: bool = True,
+        **given: object,
+    ) -> _Answer:
+        """The answer of the active NameNode, or of the DataNode that it names; raises `OSError`."""
+        query = urlencode({"op": op, "user.name": self._user, **given})
+        for place, server in enumerate(tuple(self._servers), 1):
+            try:
+                with _trouble(path):
+                    url = f"{server}/webhdfs/v1/{quote(path)}?{query}"
+                    answer = self._exchange(method, url, body, retries, whole)
+                    _refuse(answer, path)
+            except (BlockingIOError, ConnectionError):  # it stands by, or is away
+                if place == len(self._servers):
+                    raise
+                continue
+            if place > 1:  # others are asked after it from now on
+                self._servers = [server, *(one for one in self._servers if one != server)]
+            return answer
+        raise AssertionError("there is no server")
+
+    def _exchange(
+        self, method: str, url: str, body: IO[bytes] | None, retries: Retry, whole: bool
+    ) -> _Answer:
+        answer = self._pool.request(
+            method, url, preload_content=whole, retries=retries, redirect=False, timeout=NAMENODE
+        )
+        if answer.status != 307:  # a gateway gives a file itself
+            return answer
+        answer.drain_conn()
+        length = {} if body is None else {"Content-Length": str(_length(body))}
+        headers = {"Content-Type": "application/octet-stream", **length}
+        return self._pool.request(
+            method,
+            answer.headers["Location"],
+            body=body,
+            headers=headers,
+            preload_content=whole,
+            retries=retries,
+            redirect=False,
+            timeout=DATANODE,
+        )
+
+
+@contextmanager
+def _trouble(path: str) -> Iterator[None]:
+    """What goes wrong on the way to a server as `OSError`."""
+    try:
+        yield
+    except HTTPError as why:
+        raise ConnectionError(errno.ECONNABORTED, f"HDFS does not answer: {why}", path) from why
+
+
+def _refuse(answer: _Answer, path: str) -> None:
+    """Raise what the server says, as an `OSError` of that kind."""
+    if answer.status < 400:
+        return
+    try:
+        said = json.loads(answer.data)["RemoteException"]
+    except (ValueError, KeyError, TypeError):
+        told = f"{answer.status} {answer.reason}"
+        if answer.status in (502, 503, 504):  # of a gateway, or a server that starts
+            raise ConnectionError(errno.ECONNABORTED, f"HDFS does not answer: {told}", path) from None
+        raise OSError(errno.EIO, f"HDFS answers {told}", path) from None
+    words = str(said.get("message", "")).splitlines() or [""]
+    raise OSError(_ERRORS.get(said["exception"], errno.EIO), f"{said['exception']}: {words[0]}", path)
+
+
+def _seen(status: dict[str, Any]) -> Seen:
+    stamp = status["fileId"], status["modificationTime"]
+    return Seen(stamp, status["length"], status["modificationTime"] / 1000)
+
+
+def _length(body: IO[bytes]) -> int:
+    """The bytes of a file, which is read from its beginning next."""
+    found = body.seek(0, 2)
+    body.seek(0)
+    return found

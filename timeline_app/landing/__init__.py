@@ -1,0 +1,1 @@
+"""The landing of a stream: its log of events, segments, deduplication, watermarks and scans."""

@@ -1,0 +1,141 @@
+"""When the events of one key happened, and how late each came, from the landing of a stream, in bounded time.
+
+Files, and the events in them, are in the order of arrival: how late an event came is how far it lies behind the
+greatest time before it. What the files no longer hold is not known any more.
+"""
+
+from __future__ import annotations
+
+import time as wall
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.kinds import Ints
+from timeline_app.fs.paths import Place, readable
+from timeline_app.landing.batches import Piece
+from timeline_app.landing.log import Landing
+from timeline_app.landing.segments import groups_of
+
+MOST = 2_000
+"""So many events are told."""
+SECONDS = 1.0
+"""So long is looked for them."""
+Clock = Callable[[], float]
+Span = tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """An event: when it happened, and how far behind the greatest time before it, microseconds; None: unknown."""
+
+    time: int
+    late: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """The greatest time of an event that came before; unknown where not all that came before was looked at."""
+
+    time: int | None = None
+    known: bool = True
+
+    def after(self, span: Span) -> _Before:
+        """The same once more events have come."""
+        if span is None:
+            return self
+        return _Before(span[1] if self.time is None else max(span[1], self.time), self.known)
+
+
+UNKNOWN = _Before(known=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    key: str
+    start: int
+    end: int
+
+    def reaches(self, span: Span) -> bool:
+        return span is not None and span[0] < self.end and span[1] >= self.start
+
+
+def arrived(
+    landing: Landing,
+    key: str,
+    start: int,
+    end: int,
+    most: int = MOST,
+    seconds: float = SECONDS,
+    clock: Clock = wall.monotonic,
+) -> tuple[list[Arrived], bool]:
+    """The key's events from start to end (microseconds), by time, and whether these are all of them.
+
+    Where they are not, the newest to arrive are told; how late they came is unknown where half of the time did not do
+    to look at the statistics of all that came before them.
+    """
+    began = clock()
+    pieces = landing.pieces(0, landing.end())
+    befores, complete = _befores(pieces, lambda: clock() - began > seconds / 2)
+    found: list[Arrived] = []
+    for piece in reversed(pieces):
+        if clock() - began > seconds:
+            return _by_time(found[:most]), False
+        try:
+            for events in _newest_first(
+                piece.path, _Stretch(key, start, end), befores.get(piece.path, UNKNOWN)
+            ):
+                found += events
+                if len(found) > most or clock() - began > seconds:
+                    return _by_time(found[:most]), False
+        except FileNotFoundError:  # compacted meanwhile, or dropped
+            complete = False
+    return _by_time(found), complete
+
+
+def _by_time(found: list[Arrived]) -> list[Arrived]:
+    return sorted(found, key=lambda one: one.time)
+
+
+def _befores(pieces: Sequence[Piece], late: Callable[[], bool]) -> tuple[dict[Place, _Before], bool]:
+    """What came before each file, oldest first, as far as there is time; and whether none of them is gone."""
+    befores: dict[Place, _Before] = {}
+    before, complete = _Before(), True
+    for piece in pieces:
+        if late():
+            break
+        befores[piece.path] = before
+        try:
+            for span in groups_of(piece.path):
+                before = before.after(span)
+        except FileNotFoundError:
+            before, complete = UNKNOWN, False
+    return befores, complete
+
+
+def _newest_first(path: Place, stretch: _Stretch, before: _Before) -> Iterator[list[Arrived]]:
+    """The events of one file, a row group at a time; only those are read that reach into the stretch."""
+    groups: list[tuple[int, _Before]] = []
+    for place, span in enumerate(groups_of(path)):
+        if stretch.reaches(span):
+            groups.append((place, before))
+        before = before.after(span)
+    if not groups:
+        return
+    with pq.ParquetFile(readable(path)) as file:
+        for place, came_before in reversed(groups):
+            yield _events(file, place, stretch, came_before)
+
+
+def _events(file: pq.ParquetFile, group: int, stretch: _Stretch, before: _Before) -> list[Arrived]:
+    """Those of one row group, the newest to arrive first."""
+    table = file.read_row_group(group, columns=["key", "time"])
+    times: Ints = table["time"].to_numpy()
+    first = times[:1] if before.time is None else np.array([before.time])
+    late = np.maximum(np.maximum.accumulate(np.concatenate((first, times)))[:-1] - times, 0)
+    own = pc.equal(table["key"], stretch.key).to_numpy(zero_copy_only=False)
+    here = np.flatnonzero(own & (times >= stretch.start) & (times < stretch.end))[::-1]
+    return [Arrived(int(times[place]), int(late[place]) if before.known else None) for place in here]

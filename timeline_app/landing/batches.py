@@ -1,0 +1,203 @@
+"""The batches of a landing: which there are, in which files they lie, how much they hold.
+
+A batch is a file of its own until compaction makes it part of a segment. A reader that finds a file gone, or the index
+changed meanwhile, looks again: files are removed only after the index has named another one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.kinds import Ints
+from timeline_app.fs.paths import Place, readable, size_of
+from timeline_app.fs.table_parts import numbered
+from timeline_app.landing.heartbeats import Beat, beats_of, in_order
+from timeline_app.landing.segments import (
+    FILE,
+    LANDED,
+    OF_BATCH,
+    SCHEMA,
+    Index,
+    IndexFile,
+    batches_of,
+    said_of,
+)
+
+Found = TypeVar("Found")
+SIZES = 100_000
+"""Of so many batches the size is kept in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How much lies in a part of a landing; `size` in bytes on disk."""
+
+    events: int
+    size: int
+    files: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A file that holds the batches from start to end (exclusive); a segment, or a batch of its own."""
+
+    path: Place
+    start: int
+    end: int
+    segment: bool
+
+    def read(self, start: int, end: int, columns: Sequence[str]) -> pa.Table:
+        """Those of its events that are of the batches from start to end (exclusive), with their numbers."""
+        if not self.segment:
+            own = [name for name in columns if name not in OF_BATCH]
+            with pq.ParquetFile(readable(self.path)) as file:
+                table = numbered(_with_all(file.read(own, use_threads=False), own), FILE, self.start)
+            for name in set(columns).intersection(OF_BATCH):
+                moment = pa.scalar(said_of(self.path).get(name), pa.int64())
+                table = table.append_column(name, pa.repeat(moment, len(table)))
+            return table.select([*columns, FILE])
+        whole = start <= self.start and self.end <= end
+        within = None if whole else (pc.field(FILE) >= start) & (pc.field(FILE) < end)
+        return pq.read_table(readable(self.path), columns=[*columns, FILE], schema=LANDED, filters=within)
+
+
+def _with_all(table: pa.Table, columns: Sequence[str]) -> pa.Table:
+    """Those columns; what a file of an earlier version does not have is null."""
+    for name in set(columns).difference(table.column_names):
+        kind = SCHEMA.field(name)
+        table = table.append_column(kind, pa.nulls(len(table), kind.type))
+    return table.select(columns)
+
+
+class Batches:
+    """The numbered batches of one stream."""
+
+    def __init__(self, path: Place) -> None:
+        """Nothing is looked at yet."""
+        self.path = path
+        self._index = IndexFile(path)
+        self._next = -1
+        self._sizes: dict[int, tuple[int, int]] = {}
+
+    def index(self) -> Index:
+        """What is compacted, as of now."""
+        return self._index.read()
+
+    def file(self, number: int) -> Place:
+        """Where the batch of that number lies before it is compacted."""
+        return self.path / f"{number:012d}.parquet"
+
+    def first(self) -> int:
+        """The number of the first batch that is still kept."""
+        return self._index.lately().first
+
+    def end(self) -> int:
+        """The number after the last, found by probing from the last one known."""
+        found = self._next  # other threads ask as well
+        if found < 0:
+            found = max((int(path.stem) + 1 for path in self.loose()), default=0)
+        found = max(found, self._index.lately().end)
+        while self.file(found).is_file():
+            found += 1
+        self._next = found
+        return found
+
+    def loose(self) -> list[Place]:
+        """The files of batches that are there, in no order; a file with another name is nobody's batch."""
+        return [path for path in self.path.glob("*.parquet") if re.fullmatch(r"[0-9]+", path.stem)]
+
+    def has(self, number: int) -> bool:
+        """Whether the batch of that number has landed, be it kept or gone since."""
+        return number < self._index.lately().end or self.file(number).is_file()
+
+    def pieces(self, start: int, end: int) -> list[Piece]:
+        """The files that hold the batches from start to end (exclusive), in order."""
+        return self._pieces(self.index(), start, end)
+
+    def _pieces(self, index: Index, start: int, end: int) -> list[Piece]:
+        found = [Piece(self.path / one.name, one.start, one.end, True) for one in index.between(start, end)]
+        loose = range(max(start, index.end), end)
+        return found + [Piece(self.file(number), number, number + 1, False) for number in loose]
+
+    def rows(self, start: int, end: int, columns: Sequence[str] = tuple(SCHEMA.names)) -> pa.Table:
+        """Those columns of the batches from start to end (exclusive), and `file`; what was dropped is left out."""
+
+        def look(index: Index) -> list[pa.Table]:
+            return [piece.read(start, end, columns) for piece in self._pieces(index, start, end)]
+
+        return pa.concat_tables([LANDED.empty_table().select([*columns, FILE]), *self._steadily(look)])
+
+    def beats(self, start: int, end: int) -> list[Beat]:
+        """Heartbeats and watermarks of the batches from start to end (exclusive) that still say something, in order."""
+
+        def look(index: Index) -> list[Beat]:
+            pieces = self._pieces(index, start, end)
+            return [one for piece in pieces for one in beats_of(piece.path) if start <= one.number < end]
+
+        return in_order(self._steadily(look))
+
+    def count(self, start: int, end: int) -> Count:
+        """What the batches from start to end (exclusive) hold, without reading events; cheap when asked again."""
+        end = min(end, self.end())
+
+        def look(index: Index) -> Count:
+            events, sizes = self._measure(index, start, end)
+            files = len(index.between(start, end)) + max(end - max(start, index.end), 0)
+            return Count(int(events.sum()), int(sizes.sum()), files)
+
+        return self._steadily(look)
+
+    def sizes(self, start: int, end: int) -> Ints:
+        """How many events each of the batches from start to end (exclusive) has; 0 where it is gone."""
+        end = min(end, self.end())
+        return self._steadily(lambda index: self._measure(index, start, end)[0])
+
+    def _measure(self, index: Index, start: int, end: int) -> tuple[Ints, Ints]:
+        """Events and bytes on disk of each batch."""
+        events, sizes = np.zeros((2, max(end - start, 0)), dtype=np.int64)
+        for one in index.between(start, end):
+            low, high = max(start, one.start), min(end, one.end)
+            own = batches_of(self.path / one.name, one.start, one.end)[low - one.start : high - one.start]
+            events[low - start : high - start] = own
+            sizes[low - start : high - start] = own * one.size // max(one.events, 1)
+        for number in range(max(start, index.end), end):
+            events[number - start], sizes[number - start] = self._size(number)
+        return events, sizes
+
+    def _size(self, number: int) -> tuple[int, int]:
+        found = self._sizes.get(number)
+        if found is None:
+            path = self.file(number)
+            self._sizes[number] = found = _rows_in(path), size_of(path)
+            if len(self._sizes) > SIZES:
+                self._sizes = {number: found}
+        return found
+
+    def _steadily(self, look: Callable[[Index], Found]) -> Found:
+        """What is seen through one index that stays the same meanwhile."""
+        while True:
+            index = self._index.lately()
+            try:
+                found = look(index)
+            except FileNotFoundError:
+                if self.index() is index:
+                    raise
+                continue
+            if self._index.lately() is index:
+                return found
+
+
+def _rows_in(file: Place) -> int:
+    """How many events a file holds; none where it cannot be read, which its readers will say."""
+    try:
+        return int(pq.read_metadata(readable(file)).num_rows)
+    except (pa.ArrowInvalid, EOFError):
+        return 0

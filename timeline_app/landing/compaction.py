@@ -1,0 +1,198 @@
+"""Compaction of a landing: few large files of many small ones, and nothing that is too old for everybody.
+
+Numbers of batches stay, and every event keeps its own. A file is removed only when the index has not named it for a
+while. One process compacts a landing at a time, and may be killed at any instant: the index changes at once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.fs import durable
+from timeline_app.fs.folder_lock import Still, alone
+from timeline_app.fs.paths import readable, size_of
+from timeline_app.fs.table_parts import gathered
+from timeline_app.landing import heartbeats
+from timeline_app.landing.batches import Piece
+from timeline_app.landing.dedup import Memory
+from timeline_app.landing.heartbeats import Beat
+from timeline_app.landing.log import Landing
+from timeline_app.landing.segments import (
+    FILE,
+    FOLDER,
+    INDEX,
+    LANDED,
+    OF_BATCH,
+    SCHEMA,
+    Index,
+    Segment,
+    name_of,
+    spans_of,
+)
+
+FEWEST = 16
+"""So many batches of their own are worth a segment."""
+LARGEST = 64 * 2**20
+"""A segment of so many bytes is not made larger."""
+ROWS = 32_768
+"""So many events are read, and written as one row group, at a time."""
+GRACE = 30.0
+"""For so many seconds a file stays after the index has forgotten it; a reader that is slower looks again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What of a landing somebody needs: events since `horizon` (microseconds; None: all), and batches from `unread` on.
+
+    Segments are not joined to one whose event times lie further apart than `spread`, because that goes as a whole.
+    """
+
+    horizon: int | None
+    unread: int
+    spread: int | None = None
+
+
+def horizon_of(seen: int, retention: int) -> int:
+    """As the engine says: an event of the future moves it only when its time has come."""
+    return min(seen, time.time_ns() // 1_000) - retention
+
+
+def compact(landing: Landing, needed: Needed) -> Index:
+    """One round: sweep, drop what nobody needs, merge; what is compacted afterwards."""
+    with alone(landing.path) as still:
+        if still():
+            _sweep(landing)
+            _drop(landing, needed, still)  # first, for it makes room on a full disk
+            while still() and (chosen := _chosen(landing, needed.spread)) is not None:
+                memory, made = _gathered_receipts(landing, chosen[1]), _merge(landing, *chosen)
+                if still():
+                    memory.save(landing.path)
+                    landing.index().with_segment(made).save(landing.path)
+            _drop(landing, needed, still)
+    return landing.index()
+
+
+def _chosen(landing: Landing, spread: int | None) -> tuple[int, int] | None:
+    """Which batches to merge: those of their own, and the segments before them that are no larger than what follows.
+
+    So a byte is written again only as often as the number of bytes has doubled.
+    """
+    index = landing.index()
+    start = end = index.end
+    last, size, times = landing.end(), 0, Span()
+    if last - end < FEWEST:
+        return None
+    while end < last and size < LARGEST:
+        size += size_of(landing.file(end))
+        times = times.with_all(spans_of(landing.file(end)))
+        end += 1
+    for one in reversed(index.segments):
+        times = times.with_all([(one.first, one.last)])
+        alone = spread is not None and times.last - times.first > spread
+        if one.end != start or one.size > size or size + one.size > LARGEST or alone:
+            break
+        start, size = one.start, size + one.size
+    return start, end
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The least and the greatest of some event times."""
+
+    first: int = OPEN
+    last: int = BEGINNING
+
+    def with_all(self, spans: Sequence[tuple[int, int]]) -> Span:
+        """The same with those of some parts of files."""
+        firsts, lasts = zip(*[(self.first, self.last), *spans], strict=True)
+        return Span(min(firsts), max(lasts))
+
+
+def _merge(landing: Landing, start: int, end: int) -> Segment:
+    """Write a segment of those batches; nobody knows of it yet."""
+    said = [*heartbeats.standing(landing.beats(landing.first(), start), start), *landing.beats(start, end)]
+    parts = (table for piece in landing.pieces(start, end) for table in _parts(piece))
+    return _written(landing, (start, end), gathered(parts, ROWS), said)
+
+
+def _written(
+    landing: Landing, batches: tuple[int, int], tables: Iterable[pa.Table], said: Sequence[Beat]
+) -> Segment:
+    durable.folder(landing.path / FOLDER)
+    events, times, filled = 0, Span(), set[int]()
+    with durable.drafted(landing.path / name_of(*batches)) as draft:
+        with pq.ParquetWriter(draft.sink, LANDED, compression="zstd", use_dictionary=["key"]) as writer:
+            for table in tables:
+                writer.write_table(table)
+                if len(table):
+                    bounds = pc.min_max(table["time"]).as_py()
+                    times, events = times.with_all([(bounds["min"], bounds["max"])]), events + len(table)
+                    filled.update(pc.unique(table[FILE]).to_pylist())
+            kept = heartbeats.thinned(said, np.array(sorted(filled), dtype=np.int64))
+            writer.add_key_value_metadata({heartbeats.FOOTER: heartbeats.spelled(kept)})
+        made = Segment(*batches, events, draft.sink.tell(), times.first, times.last)
+        draft.replace()
+    return made
+
+
+def _parts(piece: Piece) -> Iterator[pa.Table]:
+    """A piece, row group by row group where it is a large one."""
+    if not piece.segment:
+        yield piece.read(piece.start, piece.end, [*SCHEMA.names, *OF_BATCH]).select(LANDED.names)
+        return
+    with pq.ParquetFile(readable(piece.path)) as file:
+        for group in range(file.num_row_groups):
+            part = file.read_row_group(group)
+            for name in set(OF_BATCH).difference(part.column_names):  # from before that was written down
+                part = part.append_column(name, pa.nulls(len(part), pa.int64()))
+            yield part.select(LANDED.names).cast(LANDED)
+
+
+def _gathered_receipts(landing: Landing, end: int) -> Memory:
+    """The receipts of all batches before the end; once they are kept in one place, their own files may go."""
+    memory = Memory.load(landing.path)
+    for number in range(max(memory.until, landing.index().end), end):  # what is lost stays lost
+        memory.learn(landing.file(number), number)
+        memory.until = number + 1
+    memory.trim()
+    return memory
+
+
+def _drop(landing: Landing, needed: Needed, still: Still) -> None:
+    index, horizon = landing.index(), needed.horizon
+    if horizon is None:
+        return
+    gone = {one for one in index.segments if one.last < horizon and one.end <= needed.unread}
+    if (
+        gone
+        and (last := index.segments[-1]) in gone
+        and (said := heartbeats.beats_of(landing.path / last.name))
+    ):
+        gone.discard(last)  # what it says of time still counts
+        if last.events:
+            batches = last.end - 1, last.end
+            left = _written(landing, batches, [], heartbeats.standing(said, batches[0]))
+            index = index.without({last}).with_segment(left)
+    if (gone or index != landing.index()) and still():
+        index.without(gone).save(landing.path)
+
+
+def _sweep(landing: Landing) -> None:
+    """Remove files that the index has not named for a while, and what dead processes left."""
+    index = landing.index()
+    named = {landing.path / one.name for one in index.segments}
+    left = [path for path in landing.loose() if int(path.stem) < index.end]
+    left += [path for path in (landing.path / FOLDER).glob("*.parquet") if path not in named]
+    if left and durable.age(landing.path / INDEX) > GRACE:
+        for path in left:
+            path.unlink(missing_ok=True)
+    for folder in (landing.path, landing.path / FOLDER):
+        durable.remove_abandoned(folder)

@@ -1,0 +1,117 @@
+"""What a landing says of time, beside its events: heartbeats, and what its source says of itself (a watermark).
+
+A heartbeat says that all that happened up to a moment is taken to have come. A watermark says the same, and that what
+happened after it is not taken to have come, whatever has; it counts until the next watermark, or the next heartbeat.
+
+Both stand among the events, so that whoever reads the log again comes to the same. They lie in the footer of their own
+file, and of the segment that it becomes a part of: only those that still say something. A segment begins with what all
+before it come to, so that nothing is lost with those that are dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from functools import lru_cache
+from itertools import groupby
+
+import numpy as np
+import orjson
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.kinds import BEGINNING, Ints
+from timeline_app.fs import durable
+from timeline_app.fs.paths import Place, readable
+
+FOOTER = b"beats"
+SPARSE = 64
+"""Of so many batches with watermarks that only grow, a segment keeps the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """The number of the batch, and the moment (microseconds) up to which all is taken to have come.
+
+    `holds`: it is a watermark. One of `BEGINNING` says that its source cannot tell yet, a heartbeat of `BEGINNING` that
+    there is no source any more that does.
+    """
+
+    number: int
+    until: int
+    holds: bool = False
+
+
+def spelled(beats: Iterable[Beat]) -> bytes:
+    """As they stand in a footer."""
+    return orjson.dumps([astuple(one) for one in beats])
+
+
+@lru_cache(maxsize=1 << 16)
+def beats_of(path: Place) -> tuple[Beat, ...]:
+    """Those in the footer of a file, which never changes."""
+    footer = pq.read_metadata(readable(path)).metadata or {}
+    with durable.legible(path):
+        return beats_in(footer)
+
+
+def beats_in(footer: Mapping[bytes, bytes]) -> tuple[Beat, ...]:
+    """Those in a footer."""
+    return tuple(Beat(*row) for row in orjson.loads(footer.get(FOOTER, b"[]")))
+
+
+def in_order(beats: Iterable[Beat]) -> list[Beat]:
+    """What those of each batch (in order) come to: a heartbeat, a watermark, or both, and then the watermark is last.
+
+    So their order is that of `order_in_log`, and needs no other.
+    """
+    return [
+        one
+        for number, together in groupby(beats, lambda one: one.number)
+        for one in _come_to(number, together)
+    ]
+
+
+def order_in_log(one: Beat) -> tuple[int, bool]:
+    """What they are sorted by, wherever the order of the log was lost."""
+    return one.number, one.holds
+
+
+def _come_to(number: int, together: Iterable[Beat]) -> Iterator[Beat]:
+    found = list(together)
+    heard = [one.until for one in found if not one.holds]
+    if heard:
+        yield Beat(number, max(heard))
+    if found[-1].holds:
+        yield found[-1]
+
+
+def standing(beats: Sequence[Beat], number: int) -> list[Beat]:
+    """What all of them (in order) come to, as if it were said with the batch of that number."""
+    heard = max((one.until for one in beats if not one.holds), default=BEGINNING)
+    found = [Beat(number, heard)] if heard > BEGINNING else []
+    return [*found, Beat(number, beats[-1].until, True)] if beats and beats[-1].holds else found
+
+
+def thinned(beats: Sequence[Beat], filled: Ints) -> list[Beat]:
+    """Those (in order) that still say something, where the batches of these numbers (sorted) hold events.
+
+    Of heartbeats without events in between the last. A watermark is left out where the one before it holds back more
+    and the one after it less, so that who reads without it is never further than who read with it: one that goes back,
+    as a part speaks again that was silent, stays.
+    """
+    groups = np.searchsorted(filled, [one.number for one in beats]).tolist()
+    kept, heard = list[Beat](), BEGINNING
+    for place, one in enumerate(beats):
+        before = beats[place - 1] if place else None
+        after = beats[place + 1] if place + 1 < len(beats) else None
+        heard = heard if one.holds else max(heard, one.until)
+        if after is None or after.holds != one.holds:
+            gone = False
+        elif one.holds:
+            grows = before is not None and before.holds and before.until <= one.until <= after.until
+            gone = grows and after.number // SPARSE == one.number // SPARSE
+        else:
+            gone = groups[place] == groups[place + 1]
+        if not gone:
+            kept.append(one if one.holds else Beat(one.number, heard))
+    return kept

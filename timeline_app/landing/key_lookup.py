@@ -1,0 +1,138 @@
+"""Finding the raw events of one key at a few instants, in the landing of a stream, in bounded time.
+
+Files are in the order of arrival, and arrival follows event time more or less: the search begins at the first file that
+reaches the instant and goes on to both sides. The statistics of a file tell whether it can hold it.
+"""
+
+from __future__ import annotations
+
+import time as wall
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.events import UNTIL, Texts
+from timeline_app.events.columns import events_of
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.nested import list_fields
+from timeline_app.fs.paths import Place, readable
+from timeline_app.landing.log import Landing, host_table
+from timeline_app.landing.segments import SCHEMA, spans_of
+
+Event = Mapping[str, Any]
+NEAR = 400
+"""So many files around an instant are looked at."""
+MOST = 10_000
+"""So many events of one stretch of time are looked at."""
+SECONDS = 2.0
+"""So long is looked for the events of all instants."""
+
+
+def find_events(
+    landing: Landing, declaration: StreamDeclaration, key: str, times: Sequence[int], seconds: float = SECONDS
+) -> dict[int, tuple[list[Event], bool]]:
+    """By instant, the events of a key that were found, and whether every file was looked into.
+
+    Instants (microseconds) that are not reached in so many seconds are left out.
+    """
+    found = find_events_between(landing, declaration, key, [(time, time) for time in times], seconds)
+    return {
+        time: ([event for _, event in events], complete) for (time, _), (events, complete) in found.items()
+    }
+
+
+def find_events_between(
+    landing: Landing,
+    declaration: StreamDeclaration,
+    key: str,
+    stretches: Sequence[tuple[int, int]],
+    seconds: float = SECONDS,
+) -> dict[tuple[int, int], tuple[list[tuple[int, Event]], bool]]:
+    """The same of stretches of time, given by their first and last instant; each event with its time.
+
+    Of more than `MOST` events of a stretch the latest are taken.
+    """
+    until, files = wall.monotonic() + seconds, [piece.path for piece in landing.pieces(0, landing.end())]
+    found = {}
+    for first, last in stretches:
+        tables, left = [SCHEMA.empty_table()], len(files)
+        for place in list(_around(_first_reaching(files, last), len(files)))[:NEAR]:
+            if wall.monotonic() > until:
+                break
+            tables += _read(files[place], key, first, last)
+            left -= 1
+        rows = pa.concat_tables(tables)
+        complete = left == 0 and len(rows) <= MOST
+        rows = rows.take(pc.sort_indices(rows["time"])[-MOST:]) if len(rows) > MOST else rows
+        fields = _fields(rows)
+        host = host_table(rows, declaration, fields)
+        found[first, last] = list(told(host, declaration, fields, key)), complete
+    return found
+
+
+def told(
+    table: pa.Table,
+    declaration: StreamDeclaration,
+    fields: Sequence[str],
+    key: str,
+    texts: Texts | None = None,
+) -> Iterator[tuple[int, Event]]:
+    """(time, fields by name) of each event of a host table that is all of one key; of copies the one that counts."""
+    names = pa.array([key], pa.string())
+    events, collected = events_of(table, declaration, tuple(fields), names, texts)
+    ids = table["id"].take(pa.array(collected.rows)).to_pylist() if declaration.id else []
+    for row, time in enumerate(events.time.tolist()):
+        own = {declaration.id: ids[row]} if declaration.id else {}
+        values = {name: column.scalar(row) for name, column in events.fields.items()}
+        shown = {**own, **values}
+        yield time, {name: value for name, value in shown.items() if value is not None and name != UNTIL}
+
+
+def _fields(rows: pa.Table) -> list[str]:
+    """The names and paths of the fields that some events have, in order."""
+    return sorted(list_fields(rows["fields"], every_place=True))
+
+
+def _around(first: int, end: int) -> Iterator[int]:
+    """Places from the first one on, and before it, the nearest first: late events come later."""
+    later, earlier = first, first - 1
+    while later < end or earlier >= 0:
+        yield from range(later, min(later + 3, end))
+        later += 3
+        if earlier >= 0:
+            yield earlier
+            earlier -= 1
+
+
+def _first_reaching(files: Sequence[Place], time: int) -> int:
+    """The first file with an event at the time or after it, if files were in order."""
+    low, high = 0, len(files)
+    while low < high:
+        middle = (low + high) // 2
+        spans = _spans(files[middle])
+        if spans and spans[-1][1] >= time:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _read(path: Place, key: str, first: int, last: int) -> list[pa.Table]:
+    if not any(low <= last and first <= high for low, high in _spans(path)):
+        return []
+    here = (pc.field("key") == key) & (pc.field("time") >= first) & (pc.field("time") <= last)
+    try:
+        return [pq.read_table(readable(path), schema=SCHEMA, filters=here)]
+    except FileNotFoundError:  # since its statistics were read
+        return []
+
+
+def _spans(path: Place) -> list[tuple[int, int]]:
+    """The least and the greatest event time of each part of a file."""
+    try:
+        return spans_of(path)
+    except FileNotFoundError:
+        return []

@@ -1,0 +1,270 @@
+"""The landing of a stream: a log of numbered batches of events.
+
+A batch is first a small Parquet file of its own: number n + 1 appears only after n, whole and on disk (fsync).
+Compaction (`compaction.py`) makes few large files of many and drops those that are too old; numbers stay.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+from collections.abc import Iterable, Sequence
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.events import ARRIVAL, TEXT
+from timeline_app.algebra.kinds import Kind
+from timeline_app.events.arrow_types import arrow_type, typed
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.nested import read_paths
+from timeline_app.events.paths import is_path
+from timeline_app.events.validate import EventBatch
+from timeline_app.fs import durable
+from timeline_app.fs.paths import Place
+from timeline_app.landing.batches import Batches
+from timeline_app.landing.dedup import Memory, NotInOrder, Position, Receipt
+from timeline_app.landing.heartbeats import Beat
+from timeline_app.landing.recent_ids import RecentEvents
+from timeline_app.landing.requests import LandedBatch, Request
+from timeline_app.landing.segments import ACCEPTED, ARRIVED, FILE, SCHEMA
+from timeline_app.landing.unconfirmed import UnsettledRequests
+
+log = logging.getLogger(__name__)
+
+
+def column_type(declaration: StreamDeclaration, name: str) -> pa.DataType:
+    """The Arrow type of a field of a stream; ends are whole numbers, for they may be of the year 9999."""
+    return pa.int64() if name in declaration.always_read else arrow_type(declaration.kind_of(name))
+
+
+def table_of(batch: EventBatch) -> pa.Table:
+    """A batch of events as it is kept."""
+    return pa.table([batch.keys, batch.times, batch.ids, batch.texts, batch.fields], schema=SCHEMA)
+
+
+class Landing(Batches):
+    """The log of one stream under a root directory. One thread at a time appends to an object; any may read."""
+
+    def __init__(self, root: Place, stream: str) -> None:
+        """Nothing is made on disk before the first append."""
+        super().__init__(root / stream)
+        self._memory: Memory | None = None
+        self._made = False
+        self._unsettled = UnsettledRequests()
+        self._recent = RecentEvents()
+
+    def append(self, batch: EventBatch) -> int:
+        """Write a batch durably; its number, from 0. Safe against other writers and against kills."""
+        return self.append_table(table_of(batch))
+
+    def append_table(self, table: pa.Table) -> int:
+        """The same of events in the columns of `SCHEMA`."""
+        request = Request(table, Receipt("", "", -1, "", table.num_rows))
+        self.commit([request])
+        assert request.receipt is not None
+        return request.receipt.batch
+
+    def commit(self, requests: Sequence[Request]) -> None:
+        """Land those that are new, together as one batch; every one is told where it lies, or why it cannot land.
+
+        What is said is on disk. Raises `OSError` where it cannot be written; then nothing has landed. After `Unsettled`
+        that is not known: the same requests are told when they come again, also those without a name, by their events.
+        """
+        self._make()
+        while True:
+            memory = self._remembered()
+            number = memory.until
+            fresh = _judge([one for one in requests if not self._has_landed(one, number)], memory.draft())
+            for one in fresh:
+                one.measure(memory.accepted, self._recent)
+            batch = LandedBatch.of(number, fresh, memory.accepted)
+            if not fresh or self._write(batch):
+                break
+        for one in fresh:
+            one.receipt = one.wanted.at(number)
+            memory.note(one.receipt)
+            memory.move(one.positions, number)
+            self._recent.remember(one.digests)
+        if fresh:
+            memory.until = self._next = number + 1
+            memory.accepted.take(batch.greatest(), batch.said, batch.arrived)
+            if self._unsettled:
+                self._unsettled.forget(one.table for one in fresh if one.nameless)
+        for one in requests:
+            if one.repeated and one.receipt is None:
+                one.receipt = memory.receipts[one.wanted.id]
+        memory.trim()
+
+    def beat(self, until: int, *, holds: bool = False) -> int:
+        """Land a heartbeat: what happened up to `until` (microseconds) is taken to have come; its number.
+
+        `holds`: it is a watermark, what happened later is not.
+
+        Safe against other writers and against kills, as events are.
+        """
+        self._make()
+        while not self._write(LandedBatch(number := self.end(), said=[Beat(number, until, holds)])):
+            continue
+        return number
+
+    def _make(self) -> None:
+        """Before the first batch that this object writes: the names of its folders are on disk."""
+        if not self._made:
+            durable.make_folders(self.path)
+            self._made = True
+
+    def _has_landed(self, request: Request, end: int) -> bool:
+        """Whether a request without a name has landed though that was not known when it came before.
+
+        `end` is the number behind the last batch.
+        """
+        if self._unsettled and request.nameless and not request.repeated:
+            number = self._unsettled.find_batch(request.table, end, self._read_batch)
+            if number is not None:
+                request.receipt, request.repeated = request.wanted.at(number), True
+        return request.repeated
+
+    def _read_batch(self, number: int) -> pa.Table:
+        return self.rows(number, number + 1).select(SCHEMA.names)
+
+    def known(self, wanted: Receipt) -> Receipt | None:
+        """The receipt of a request that this object knows to have landed, with the same body."""
+        memory = self._memory
+        found = memory.receipts.get(wanted.id) if memory and wanted.id else None
+        return found if found and found.same(wanted) else None
+
+    def positions(self) -> dict[str, Position]:
+        """How far each part of a source has been read, by its name."""
+        return dict(self._remembered().positions)
+
+    def _write(self, batch: LandedBatch) -> bool:
+        """Write a batch, or a heartbeat, under its number, unless there is one."""
+        number, fresh, events = batch.number, batch.requests, batch.events()
+        with durable.drafted(self.file(number)) as draft:
+            with pq.ParquetWriter(draft.sink, SCHEMA, compression="zstd", use_dictionary=["key"]) as writer:
+                writer.write_table(events)
+                writer.add_key_value_metadata(batch.footer())
+            size = draft.sink.tell()
+            if not self._name(draft, fresh, number, events):
+                return False
+        if number >= self.index().end:
+            self._sizes[number] = len(events), size
+            return True
+        # The number was given before, and its file was compacted and is gone: nobody reads this one.
+        self.file(number).unlink()
+        return False
+
+    def _name(self, draft: durable.Draft, fresh: list[Request], number: int, events: pa.Table) -> bool:
+        """Give a batch its number, unless there is one; raises `Unsettled` where it may have it all the same."""
+        try:
+            return draft.create()
+        except (durable.Unsettled, ConnectionError, TimeoutError) as why:
+            self._unsettled.add(number, (one.table for one in fresh if one.nameless), events)
+            raise durable.Unsettled(why.errno, why.strerror or str(why), str(self.file(number))) from why
+
+    def _remembered(self) -> Memory:
+        """The receipts of all batches that are there."""
+        memory, self._memory = self._memory or Memory.load(self.path), None
+        end = self.end()
+        others = memory.until < end
+        while memory.until < end:
+            try:
+                memory.learn(self.file(memory.until), memory.until)
+            except FileNotFoundError:
+                memory = self._later(memory)
+                continue
+            memory.until += 1
+            memory.trim()
+        if others:
+            durable.settle_names(self.path)  # whoever wrote them may not have come so far
+        self._memory = memory
+        return memory
+
+    def _later(self, memory: Memory) -> Memory:
+        """The receipts that compaction has gathered since, for the file that comes next is gone."""
+        compacted = self.index().end  # before the receipts: those are written first
+        gathered = Memory.load(self.path)
+        if gathered.until > memory.until:
+            return gathered
+        if memory.until < compacted:
+            words = "%s: the receipts of the batches %d to %d are lost; requests of then would land again"
+            log.warning(words, self.path, memory.until, compacted - 1)
+            memory.until, memory.accepted.greatest = compacted, self.index().seen
+            return memory
+        raise FileNotFoundError(errno.ENOENT, "a batch is missing", str(self.file(memory.until)))
+
+    def read(self, start: int, end: int, declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Table:
+        """The events of the batches from start to end (exclusive), in the columns of `landed_schema`."""
+        names, identity = list(fields), ["id", "text"] if declaration.id else []
+        identity += ["text"] if TEXT in names and not identity else []
+        arrived = (ARRIVED,) if ARRIVAL in names else ()
+        table = self.rows(start, end, ("key", "time", *identity, "fields", *arrived, ACCEPTED))
+        events = host_table(table, declaration, names)
+        return events.append_column(FILE, table[FILE]).append_column(ACCEPTED, table[ACCEPTED])
+
+
+def _judge(requests: Sequence[Request], memory: Memory) -> list[Request]:
+    """Those that are new, each client's in the order of its numbers; the others are told."""
+    waiting, fresh = list(requests), list[Request]()
+    while waiting:
+        refused = [one for one in waiting if not _admit(one, memory, fresh)]
+        if len(refused) == len(waiting):
+            break
+        waiting = refused  # the one that was missing may have come together with them
+    return fresh
+
+
+def _admit(one: Request, memory: Memory, fresh: list[Request]) -> bool:
+    one.refusal = None
+    try:
+        memory.must_stand(one.after)
+        one.repeated = memory.earlier(one.wanted) is not None
+    except NotInOrder as why:
+        one.refusal = why
+        return False
+    if not one.repeated:
+        memory.note(one.wanted)
+        memory.move(one.positions, memory.until)
+        fresh.append(one)
+    return True
+
+
+def host_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
+    """key, time, id and text (only where ids are declared), then one typed column for each field: v0, v1 …"""
+    identity = [("id", pa.string()), ("text", pa.string())] if declaration.id else []
+    values = [(f"v{place}", column_type(declaration, name)) for place, name in enumerate(fields)]
+    return pa.schema([("key", pa.string()), ("time", pa.int64()), *identity, *values])
+
+
+def landed_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
+    """The columns of events that are read from a landing: those of `host_schema`, `file` and `accepted`."""
+    return pa.schema([*host_schema(declaration, fields), (FILE, pa.int64()), (ACCEPTED, pa.int64())])
+
+
+def host_table(table: pa.Table, declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Table:
+    """Landed events with the wanted fields as typed columns."""
+    names = list(fields)
+    identity = [table["id"], table["text"]] if declaration.id else []
+    inside = [name for name in names if is_path(name) and name not in (declaration.key, declaration.time)]
+    paths = read_paths(table["fields"], inside, declaration.kind_of) if inside else {}
+    values = [_field(table, name, declaration, paths.get(name)) for name in names]
+    columns = [table["key"], table["time"], *identity, *values]
+    return pa.table(columns, schema=host_schema(declaration, names))
+
+
+def _field(
+    table: pa.Table, name: str, declaration: StreamDeclaration, path: pa.ChunkedArray | None
+) -> pa.ChunkedArray:
+    if name == TEXT:
+        return table["text"]
+    texts, kind = pc.map_lookup(table["fields"], pa.scalar(name), "last"), declaration.kind_of(name)
+    if name in declaration.always_read:
+        return pc.cast(texts, column_type(declaration, name))
+    if path is not None and texts.null_count == len(texts):
+        return path
+    if name == ARRIVAL and ARRIVED in table.column_names:
+        return pc.coalesce(typed(texts, kind), pc.cast(table[ARRIVED], pa.float64()))
+    values = texts if kind is Kind.TEXT else typed(texts, kind)
+    return values if path is None else pc.if_else(pc.is_valid(texts), values, path)

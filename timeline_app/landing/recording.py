@@ -1,0 +1,132 @@
+"""Some of a landing's events, taken out of it: the last ones, or those that come after a place; and back into JSON."""
+
+from __future__ import annotations
+
+import json
+import time as wall
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.events import UNTIL
+from timeline_app.algebra.kinds import Kind
+from timeline_app.events.declaration import StreamDeclaration, split_key
+from timeline_app.events.paths import NESTED
+from timeline_app.fs.paths import readable
+from timeline_app.landing.batches import Piece
+from timeline_app.landing.log import Landing
+from timeline_app.landing.segments import SCHEMA
+from timeline_app.problems.problem import Problem
+from timeline_app.times.reader import write_moment
+
+MAX_KEPT_WARNINGS = 20
+"""Of the events of one stream no more warnings are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Events:
+    """Events in the columns of a landing, how many of their values were mistyped, and what else was strange in them.
+
+    `notes` say how they were decoded.
+    """
+
+    table: pa.Table
+    mistyped: int = 0
+    warnings: tuple[Problem, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def describe_reading(self) -> dict[str, Any]:
+        """Everything but the table, as JSON."""
+        warnings = [warning.to_document() for warning in self.warnings[:MAX_KEPT_WARNINGS]]
+        return {"mistyped": self.mistyped, "warnings": warnings, "notes": list(self.notes)}
+
+    @classmethod
+    def from_reading(cls, table: pa.Table, reading: Mapping[str, Any]) -> Events:
+        """The events of a table that were read as `describe_reading` says."""
+        warnings = tuple(Problem(**warning) for warning in reading["warnings"])
+        return cls(table, reading["mistyped"], warnings, tuple(reading["notes"]))
+
+
+SECONDS = 5.0
+"""So long is looked back for events of some keys."""
+
+
+def last_rows(
+    landing: Landing, most: int, keys: Sequence[str] = (), seconds: float = SECONDS
+) -> tuple[pa.Table, bool]:
+    """The last events that landed (of some keys), in their order, and whether time was left to look at all."""
+    until, parts, left = wall.monotonic() + seconds, list[pa.Table](), most
+    for piece in reversed(landing.pieces(0, landing.end())):
+        for part in _backwards(piece):
+            if wall.monotonic() > until:
+                return _joined(parts), False
+            found = _of_keys(part, keys)
+            parts.append(found.slice(max(len(found) - left, 0)))
+            left -= len(parts[-1])
+            if left <= 0:
+                return _joined(parts), True
+    return _joined(parts), True
+
+
+def next_rows(landing: Landing, start: int, most: int, keys: Sequence[str] = ()) -> tuple[pa.Table, int]:
+    """The first events (of some keys) from a batch on, and the number of the batch after those that were read."""
+    end = landing.end()
+    parts, left = list[pa.Table](), most
+    for piece in landing.pieces(start, end):
+        found = _of_keys(piece.read(start, end, SCHEMA.names).select(SCHEMA.names), keys)
+        parts.insert(0, found.slice(0, left))
+        left -= len(parts[0])
+        if left <= 0:
+            break
+    return _joined(parts), max(end, start)
+
+
+def _backwards(piece: Piece) -> Iterator[pa.Table]:
+    """The parts of a file, the last one first; none where it is gone since."""
+    try:
+        with pq.ParquetFile(readable(piece.path)) as file:
+            for group in reversed(range(file.metadata.num_row_groups)):
+                yield file.read_row_group(group, columns=SCHEMA.names).cast(SCHEMA)
+    except FileNotFoundError:
+        return
+
+
+def _of_keys(table: pa.Table, keys: Sequence[str]) -> pa.Table:
+    return table.filter(pc.is_in(table["key"], value_set=pa.array(keys, pa.string()))) if keys else table
+
+
+def _joined(newest_first: Sequence[pa.Table]) -> pa.Table:
+    return pa.concat_tables([SCHEMA.empty_table(), *reversed(newest_first)]).combine_chunks()
+
+
+def documents(table: pa.Table, declaration: StreamDeclaration) -> list[dict[str, Any]]:
+    """Events as they could be pushed again; where the stream declares an id, exactly as they were."""
+    return [_document(row, declaration) for row in table.to_pylist()]
+
+
+def _document(row: dict[str, Any], declaration: StreamDeclaration) -> dict[str, Any]:
+    if row["text"] is not None:
+        event: dict[str, Any] = json.loads(row["text"])
+        return event
+    fields = dict(_restore_field(name, text, declaration) for name, text in row["fields"] if name != UNTIL)
+    names = split_key(declaration.key)
+    keys = dict(zip(names, [row["key"]] if len(names) == 1 else json.loads(row["key"]), strict=True))
+    time = write_moment(row["time"], declaration.unit, declaration.zone)
+    return {**keys, declaration.time: time, **fields, **keys}
+
+
+def _restore_field(name: str, text: str, declaration: StreamDeclaration) -> tuple[str, Any]:
+    """A field of an event as it could be pushed again, from how a log keeps it."""
+    if name.endswith(NESTED):
+        return name.removesuffix(NESTED), json.loads(text)
+    return name, _value(text, declaration.kind_of(name))
+
+
+def _value(text: str, kind: Kind) -> str | float | bool:
+    if kind is Kind.NUMBER:
+        return float(text)
+    return text == "true" if kind is Kind.BOOL else text

@@ -1,0 +1,276 @@
+"""Events as they come in, straight into the columns of a landing.
+
+Good input is read column by column. As soon as anything is odd, `read_batch` looks at the same bytes event by event: it
+takes what is odd and right, and says of what is wrong where it is and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from timeline_app.algebra.events import UNTIL
+from timeline_app.algebra.kinds import Kind
+from timeline_app.events.declaration import StreamDeclaration, split_key
+from timeline_app.events.decode import DecodeError, Notes, Source, list_lines, open_text
+from timeline_app.events.decode.chunks import Row
+from timeline_app.events.decode.errors import NO_EVENTS
+from timeline_app.events.decode.json_faults import decode_json
+from timeline_app.events.decode.json_lines import may_repeat_names
+from timeline_app.events.decode.unpacked import MAX_UNPACKED_BYTES
+from timeline_app.events.paths import NESTED, is_path, read_field
+from timeline_app.events.validate import (
+    MAX_FIELDS,
+    MAX_KEY,
+    MAX_NAME,
+    MAX_VALUE,
+    BadEvents,
+    EventBatch,
+    LineProblem,
+    read_key,
+    read_right,
+    read_time,
+    spell,
+    spell_id,
+    spell_nested,
+)
+from timeline_app.landing.log import table_of
+from timeline_app.landing.segments import SCHEMA
+from timeline_app.times.columns import read_column
+
+MANY_NAMES = 64
+"""Events with more field names than these are rare, and mostly lack most of them: they are read one by one."""
+_ARROW = {int: pa.int64(), float: pa.float64(), str: pa.string()}
+_canonical = partial(orjson.dumps, option=orjson.OPT_SORT_KEYS)
+Event = Mapping[str, Any]
+
+
+class Odd(ValueError):
+    """Not as events mostly are; whether it is right shows one by one."""
+
+
+def read_events(body: bytes, declaration: StreamDeclaration) -> pa.Table:
+    """Read events as text of any form; raises `BadEvents` with every reason, by line number."""
+    try:
+        return _columns(_events(body), declaration)
+    except (ValueError, OverflowError, BadEvents):  # errors of JSON, of events and of Arrow are ValueErrors
+        return table_of(read_batch(body, declaration))
+
+
+def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
+    """The same, event by event."""
+    try:
+        source = open_text(body, declaration, Notes(), MAX_UNPACKED_BYTES)
+        batch, problems = read_right(_decode_rows(source), declaration)
+    except DecodeError as why:
+        raise BadEvents([LineProblem(why.line or 1, None, why.code, f"{why.message} {why.hint}")]) from None
+    if not batch.size and not problems:
+        problems.append(LineProblem(1, None, "empty", NO_EVENTS))
+    if problems:
+        raise BadEvents(problems)
+    return batch
+
+
+def list_event_lines(body: bytes, declaration: StreamDeclaration) -> list[int]:
+    """The line of each event of a body that was taken."""
+    return [line for line, _ in _decode_rows(open_text(body, declaration, Notes(), MAX_UNPACKED_BYTES))]
+
+
+def select_texts(body: bytes, declaration: StreamDeclaration, lines: Collection[int]) -> dict[int, bytes]:
+    """What stands on some lines of a body, or which elements of its list they are."""
+    try:
+        source = open_text(body, declaration, Notes(), MAX_UNPACKED_BYTES)
+        if source.format == "json_array":
+            return {line: orjson.dumps(event) for line, event in _decode_rows(source) if line in lines}
+    except (DecodeError, BadEvents, TypeError):  # TypeError: it is nested too deeply to be written
+        pass
+    texts = list_lines(body, MAX_UNPACKED_BYTES)
+    return {line: texts[line - 1] for line in lines if line <= len(texts)}
+
+
+def _decode_rows(source: Source) -> Iterator[Row]:
+    return (row for chunk in source.chunks() for row in chunk.rows())
+
+
+def read_lines(lines: Sequence[bytes], declaration: StreamDeclaration) -> tuple[pa.Table, list[LineProblem]]:
+    """The events of those lines that are right, one each, and what is wrong with the others; lines count from 1."""
+    try:
+        return _columns(_regular([orjson.loads(line) for line in lines], b"\n".join(lines)), declaration), []
+    except (ValueError, OverflowError):
+        rows = ((place, decode_json(line, place)) for place, line in enumerate(lines, 1))
+        batch, problems = read_right(rows, declaration)
+        return table_of(batch), problems
+
+
+def _events(body: bytes) -> list[Event]:
+    if (stripped := body.strip()).startswith(b"["):
+        return _regular(orjson.loads(stripped), body)
+    return _regular([orjson.loads(line) for line in body.split(b"\n") if line.strip()], body)
+
+
+def _regular(events: list[Any], body: bytes) -> list[Event]:
+    if b"\\u0000" in body or set(map(type, events)) != {dict} or max(map(len, events)) > MAX_FIELDS:
+        raise Odd
+    if may_repeat_names(body, events):
+        raise Odd
+    return events
+
+
+def _columns(events: list[Event], declaration: StreamDeclaration) -> pa.Table:
+    names = sorted(set().union(*events) - {declaration.key, declaration.time, *declaration.always_read})
+    if len(names) > MANY_NAMES or max(map(len, names), default=0) > MAX_NAME:
+        raise Odd
+    _check_paths(events, declaration)
+    found, types = dict[str, pa.Array](), dict[str, set[type]]()
+    for name in names:
+        raw = [event.get(name) for event in events]
+        types[name] = set(map(type, raw))
+        found |= _fields(name, raw, types[name], declaration)
+    times = _times(_read_column(events, declaration.time), declaration)
+    if declaration.until is not None:
+        found[UNTIL] = _untils(_read_column(events, declaration.until), times, declaration)
+    columns = {name: column for name, column in found.items() if column.null_count < len(events)}
+    return pa.table(
+        [
+            _keys(events, declaration.key),
+            times,
+            _identities(events, columns, types, declaration),
+            pa.array(list(map(_canonical, events)), pa.string()),
+            _maps(columns, len(events)),
+        ],
+        schema=SCHEMA,
+    )
+
+
+def _read_column(events: list[Event], name: str) -> list[Any]:
+    if is_path(name):
+        return [read_field(event, name) for event in events]
+    return [event.get(name) for event in events]
+
+
+def _identities(
+    events: list[Event],
+    columns: Mapping[str, pa.Array],
+    types: Mapping[str, set[type]],
+    declaration: StreamDeclaration,
+) -> pa.Array:
+    """The ids in the texts by which they are compared, as `spell_id` says of each."""
+    name = declaration.id
+    if name is None or name in (declaration.key, declaration.time):
+        return pa.nulls(len(events), pa.string())
+    if (
+        not is_path(name)
+        and float not in types.get(name, ())
+        and declaration.kind_of(name) is not Kind.NUMBER
+    ):
+        return columns.get(name, pa.nulls(len(events), pa.string()))
+    raw = _read_column(events, name)
+    return pa.array([None if value is None else spell_id(value, declaration) for value in raw], pa.string())
+
+
+def _check_paths(events: list[Event], declaration: StreamDeclaration) -> None:
+    """Raise `Odd` where what lies inside objects does not fit as it is declared."""
+    for name in declaration.paths:
+        raw = _read_column(events, name)
+        _spelled(raw, set(map(type, raw)), declaration.kind_of(name))
+
+
+def _fields(
+    name: str, raw: list[Any], types: set[type], declaration: StreamDeclaration
+) -> dict[str, pa.Array]:
+    """The columns of a field: of its plain values, and of its objects and lists where it is not declared."""
+    kind = declaration.kind_of(name)
+    if not types & {dict, list} or name in declaration.fields or name == declaration.id:
+        return {name: _spelled(raw, types, kind)}
+    plain = [None if isinstance(value, dict | list) else value for value in raw]
+    nested = [spell_nested(name, value) if isinstance(value, dict | list) else None for value in raw]
+    return {name: _spelled(plain, types - {dict, list}, kind), name + NESTED: pa.array(nested, pa.string())}
+
+
+def _keys(events: list[Event], key: str) -> pa.Array:
+    names = split_key(key)
+    if len(names) > 1:
+        return pa.array([read_key(event, key) for event in events], pa.string())
+    raw = _read_column(events, key)
+    types = set(map(type, raw))
+    if types not in ({str}, {int}):
+        raise Odd
+    texts = _texts(raw, types)
+    if pc.min(pc.binary_length(texts)).as_py() == 0 or _longest(texts) > MAX_KEY:
+        raise Odd
+    return texts
+
+
+def _times(raw: Sequence[Any], declaration: StreamDeclaration) -> pa.Array:
+    """Microseconds, as `read_time` says of each."""
+    types = set(map(type, raw))
+    kind = _ARROW.get(next(iter(types))) if len(types) == 1 else None
+    times = read_column(pa.array(raw, kind), declaration.unit, declaration.zone) if kind else None
+    if times is None:
+        return pa.array([read_time(one, declaration) for one in raw], pa.int64())
+    return times
+
+
+def _untils(raw: Sequence[Any], times: pa.Array, declaration: StreamDeclaration) -> pa.Array:
+    """Ends in microseconds, spelled; null where a row has none."""
+    there = pa.array([one is not None and one != "" for one in raw], pa.bool_())
+    said = [one for one in raw if one is not None and one != ""]
+    if not said:
+        return pa.nulls(len(raw), pa.string())
+    ends = _times(said, declaration)
+    if pc.any(pc.less_equal(ends, times.filter(there))).as_py():
+        raise Odd  # which row ends no later than it begins shows one by one
+    return pc.cast(pc.replace_with_mask(pa.nulls(len(raw), pa.int64()), there, ends), pa.string())
+
+
+def _spelled(raw: Sequence[Any], types: set[type], kind: Kind) -> pa.Array:
+    """The values of a field in canonical text, as `spell` says of each; null where there is none."""
+    types = types - {type(None)}
+    if kind is Kind.NUMBER:
+        if not types <= {int, float}:
+            raise Odd
+        # 0.0 makes floats of whole numbers, and of -0.0 what it is.
+        return pa.array([None if one is None else repr(one + 0.0) for one in raw], pa.string())
+    if kind is Kind.BOOL and not types <= {bool}:
+        raise Odd
+    texts = _texts(raw, types)
+    if texts.nbytes > MAX_VALUE and _longest(texts) > MAX_VALUE:
+        raise Odd
+    return texts
+
+
+def _texts(raw: Sequence[Any], types: set[type]) -> pa.Array:
+    if types <= {str}:
+        return pa.array(raw, pa.string())
+    if types in ({int}, {bool}):
+        return pc.cast(pa.array(raw, pa.int64() if int in types else pa.bool_()), pa.string())
+    texts = pa.array([None if one is None else spell(one, Kind.TEXT) for one in raw], pa.string())
+    if texts.null_count != sum(one is None for one in raw):
+        raise Odd
+    return texts
+
+
+def _longest(texts: pa.Array) -> int:
+    """In bytes, which are no fewer than characters."""
+    return int(pc.max(pc.binary_length(texts)).as_py() or 0)
+
+
+def _maps(columns: Mapping[str, pa.Array], size: int) -> pa.Array:
+    """Columns as one map for each event, of the fields that it has."""
+    kind = SCHEMA.field("fields").type
+    if not columns:
+        return pa.array([[]] * size, kind)
+    there = np.stack(
+        [column.is_valid().to_numpy(zero_copy_only=False) for column in columns.values()], axis=1
+    )
+    row, place = np.nonzero(there)
+    items = pa.concat_arrays(columns.values()).take(pa.array(place * size + row))
+    offsets = np.concatenate(([0], np.cumsum(there.sum(axis=1)))).astype(np.int32)
+    names = pa.array(list(columns), pa.string()).take(pa.array(place))
+    return pa.MapArray.from_arrays(pa.array(offsets), names, items, type=kind)

@@ -1,0 +1,169 @@
+"""What of a landing is compacted: segments, each a large Parquet file of many batches, and the index that names them.
+
+The index is one small file, replaced whole. A number below its `end` is never looked for anywhere else.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+import orjson
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from timeline_app.algebra.kinds import BEGINNING, Ints
+from timeline_app.fs import durable
+from timeline_app.fs.paths import Address, Place, readable
+
+SCHEMA = pa.schema(
+    [
+        ("key", pa.string()),
+        ("time", pa.int64()),
+        ("id", pa.string()),
+        ("text", pa.string()),
+        ("fields", pa.map_(pa.string(), pa.string())),
+    ]
+)
+"""The columns of events as they land."""
+FILE = "file"
+"""The column with the number of the batch that brought an event."""
+HOLDS = "holds"
+"""The column that says what a row without key is: null is a heartbeat, true a watermark, false the greatest time of
+events that may be of other buckets. Null in rows of events."""
+ARRIVED = "arrived"
+"""The column with the moment at which an event landed, microseconds; null where that was not written down yet."""
+ACCEPTED = "accepted"
+"""The column with the watermark of what the stream had accepted before the batch of an event, microseconds."""
+_TIME = SCHEMA.get_field_index("time")
+OF_BATCH = (ARRIVED, ACCEPTED)
+"""The columns that say the same of all events of a batch: they stand in its footer until it is compacted."""
+LANDED = pa.schema([*SCHEMA, *((name, pa.int64()) for name in (FILE, *OF_BATCH))])
+INDEX, FOLDER = "index.json", "segments"
+LATELY = 2.0
+"""So many seconds an index is taken for what it was: files stay far longer than that where it no longer names them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The batches from start to end (exclusive); `size` in bytes, event times in microseconds."""
+
+    start: int
+    end: int
+    events: int
+    size: int
+    first: int
+    last: int
+
+    @property
+    def name(self) -> str:
+        """Its file, under the landing."""
+        return name_of(self.start, self.end)
+
+
+def name_of(start: int, end: int) -> str:
+    """The file of a segment of those batches, under the landing."""
+    return f"{FOLDER}/{start:012d}-{end:012d}.parquet"
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """All segments in order, the number after the last compacted batch, and the greatest event time of those.
+
+    Where no segment stands before `end`, the events are older than the retention and gone.
+    """
+
+    segments: tuple[Segment, ...] = ()
+    end: int = 0
+    seen: int = BEGINNING
+
+    @property
+    def first(self) -> int:
+        """The first number that is still kept."""
+        return self.segments[0].start if self.segments else self.end
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing was dropped."""
+        ends = [0, *(one.end for one in self.segments)]
+        return [one.start for one in self.segments] == ends[:-1] and ends[-1] == self.end
+
+    def between(self, start: int, end: int) -> list[Segment]:
+        """The segments that hold any batch from start to end (exclusive)."""
+        return [one for one in self.segments if one.start < end and one.end > start]
+
+    def without(self, gone: set[Segment]) -> Index:
+        """The same where these are gone."""
+        return replace(self, segments=tuple(one for one in self.segments if one not in gone))
+
+    def with_segment(self, fresh: Segment) -> Index:
+        """The same where this one stands for all that it covers."""
+        kept = [one for one in self.segments if one.end <= fresh.start or one.start >= fresh.end]
+        segments = tuple(sorted([*kept, fresh], key=lambda one: one.start))
+        return Index(segments, max(self.end, fresh.end), max(self.seen, fresh.last))
+
+    def save(self, landing: Place) -> None:
+        """Replace the index of a landing."""
+        durable.replace(landing / INDEX, orjson.dumps(asdict(self)))
+
+
+class IndexFile:
+    """The index of a landing as it is on disk now."""
+
+    def __init__(self, landing: Place) -> None:
+        """Nothing is read yet."""
+        self._path = landing / INDEX
+        self._stamp: Hashable = None
+        self._index, self._looked = Index(), -LATELY
+
+    def lately(self) -> Index:
+        """As it was a moment ago, where each look at it is a request: what it named since is still there as it was."""
+        far = isinstance(self._path, Address) and time.monotonic() - self._looked < LATELY
+        return self._index if far else self.read()
+
+    def read(self) -> Index:
+        """The same object until the file changes."""
+        began, found = time.monotonic(), durable.seen(self._path)
+        if found is not None and found.stamp != self._stamp:
+            with durable.legible(self._path):
+                document = orjson.loads(self._path.read_bytes())
+                segments = tuple(Segment(**one) for one in document["segments"])
+                self._index, self._stamp = Index(segments, document["end"], document["seen"]), found.stamp
+        self._looked = began  # not before: others would take what is not read yet for the index
+        return self._index
+
+
+@lru_cache(maxsize=256)
+def batches_of(path: Place, start: int, end: int) -> Ints:
+    """How many events of each number from start to end (exclusive) a segment holds."""
+    with durable.legible(path):
+        numbers = pq.read_table(readable(path), columns=[FILE])[FILE].to_numpy()
+    return np.bincount(numbers - start, minlength=end - start)
+
+
+@lru_cache(maxsize=1 << 16)
+def groups_of(path: Place) -> list[tuple[int, int] | None]:
+    """The least and the greatest event time of each row group of a Parquet file, which never changes."""
+    return groups_in(pq.read_metadata(readable(path)))
+
+
+def groups_in(parts: pq.FileMetaData) -> list[tuple[int, int] | None]:
+    """The same, as the metadata of a file say."""
+    columns = [parts.row_group(place).column(_TIME).statistics for place in range(parts.num_row_groups)]
+    return [(item.min, item.max) if item is not None and item.has_min_max else None for item in columns]
+
+
+@lru_cache(maxsize=1 << 16)
+def said_of(path: Place) -> dict[str, int]:
+    """What the footer of a batch in a file of its own says of all its events, by column."""
+    footer = pq.read_metadata(readable(path)).metadata or {}
+    with durable.legible(path):
+        return {name: int(footer[name.encode()]) for name in OF_BATCH if name.encode() in footer}
+
+
+def spans_of(path: Place) -> list[tuple[int, int]]:
+    """The same of those row groups that hold events."""
+    return [span for span in groups_of(path) if span is not None]

@@ -1,0 +1,55 @@
+"""The watermark of what a stream accepted, as its log says: retention goes by it, for all keys and buckets alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
+from typing import Any
+
+import numpy as np
+
+from timeline_app.algebra.kinds import BEGINNING, Ints, Mask
+from timeline_app.landing.heartbeats import Beat
+from timeline_app.operators.parameters import LONGEST
+
+
+@dataclass(slots=True)
+class AcceptedWatermark:
+    """How far a stream has come behind some batch of its log; all in microseconds.
+
+    `until`: retention is measured from here, and it never goes back. An event of the future moves it with the first
+    batch that lands after its time. A source that reads its parts side by side holds it back to the slowest of them.
+    """
+
+    until: int = BEGINNING
+    greatest: int = BEGINNING
+    heartbeat: int = BEGINNING
+    held: int | None = None
+
+    def take(self, greatest: int, said: Iterable[Beat], arrived: int) -> None:
+        """Go on with a batch: its greatest event time, what it says of time, when it landed."""
+        self.greatest = max(self.greatest, greatest)
+        for one in said:
+            self.held = one.until if one.holds else None
+            if not one.holds:
+                self.heartbeat = max(self.heartbeat, one.until)
+        limit = arrived if self.held is None else min(arrived, self.held)
+        self.until = max(self.until, min(self.greatest, limit))
+
+    def final_until(self, allowed_lateness: int) -> int:
+        """What lies before it was final: an event that comes now and is older is late."""
+        reached = max(self.greatest, self.heartbeat)
+        if self.held is None:
+            return max(reached - allowed_lateness, BEGINNING)
+        return max(min(self.held, max(reached, self.held) - allowed_lateness), BEGINNING)
+
+    def to_row(self) -> list[Any]:
+        """As it is kept."""
+        return [*astuple(self)]
+
+
+def select_too_late(times: Ints, watermark: Ints | int, retention: int) -> Mask:
+    """Which events are older than the retention; the watermark is that from before the batch that brought each."""
+    if retention >= LONGEST:
+        return np.zeros(len(times), dtype=bool)
+    return np.asarray(times < np.maximum(watermark, BEGINNING + retention) - retention)

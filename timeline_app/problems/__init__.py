@@ -1,0 +1,1 @@
+"""Problems: what is wrong, where, and what to do."""

@@ -1,0 +1,123 @@
+"""A refusal is a value: a place, a reason, a cure. All of them come at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from timeline_app.problems.spelling import close_names
+
+Severity = Literal["error", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong at a node's port, and what to do; `node` and `port` are None where the whole is meant.
+
+    `line` and `column` count from 1, where the plan was written as text. `stream` and `field` say which events a
+    warning speaks of.
+    """
+
+    node: str | None
+    port: str | None
+    code: str
+    message: str
+    cure: str
+    severity: Severity = "error"
+    line: int | None = None
+    column: int | None = None
+    stream: str | None = None
+    field: str | None = None
+
+    def to_document(self) -> dict[str, Any]:
+        """As JSON; line, column, stream and field only where they are known."""
+        places = ("line", "column", "stream", "field")
+        return {key: value for key, value in asdict(self).items() if key not in places or value is not None}
+
+    def describe(self) -> str:
+        """Place, message and hint on one line."""
+        line = "" if self.line is None else f"line {self.line}, column {self.column}: "
+        node = ".".join(part for part in (self.node, self.port) if part)
+        place = node or (f"stream {self.stream}" if self.stream else "plan")
+        return f"{line}{place}: {self.message}; {self.cure}"
+
+
+def make_warning(code: str, message: str, hint: str, **place: Any) -> Problem:
+    """A warning; `place` says which node, port, stream and field it speaks of."""
+    known = {"node": None, "port": None} | place
+    return Problem(code=code, message=message, cure=hint, severity="warning", **known)
+
+
+MAX_PROBLEMS_PER_DOCUMENT = 500
+"""As many errors, and as many warnings."""
+
+
+class TooManyProblems(Exception):
+    """No further error is kept: whoever looks for more stops."""
+
+
+class Problems(list[Problem]):
+    """The problems of one document. The error after the last that is kept raises `TooManyProblems`."""
+
+    def __init__(self, most: int = MAX_PROBLEMS_PER_DOCUMENT) -> None:
+        """`most` errors are kept, and as many warnings."""
+        super().__init__()
+        self.most, self.errors = most, 0
+
+    @property
+    def can_warn(self) -> bool:
+        """Whether another warning is kept; whoever asks before it finds the words saves them."""
+        return len(self) - self.errors < self.most
+
+    def append(self, problem: Problem) -> None:
+        """Keep it; of warnings no more than the limit."""
+        if problem.severity == "warning":
+            if self.can_warn:
+                super().append(problem)
+        elif self.errors >= self.most:
+            raise TooManyProblems
+        else:
+            self.errors += 1
+            super().append(problem)
+
+    def close(self) -> None:
+        """Say that there are more."""
+        cure = "mend these first, then check again"
+        words = f"more than {self.most} problems"
+        super().append(Problem(None, None, "too_many_problems", words, cure))
+
+
+class Refused(Exception):
+    """Something was refused, for all of these reasons."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        """`problems` must not be empty."""
+        self.problems = tuple(problems)
+        super().__init__("; ".join(_sentence(problem) for problem in problems))
+
+
+def _sentence(problem: Problem) -> str:
+    place = ".".join(part for part in (problem.node, problem.port) if part)
+    line = f"line {problem.line}, column {problem.column}" if problem.line is not None else ""
+    said = f"{problem.message} ({problem.cure})" if problem.cure else problem.message
+    return ": ".join(part for part in (line, place, said) if part)
+
+
+def with_example(words: str, example: str) -> tuple[str, str]:
+    """The message and the cure of a reason like `this is wrong; do that`; the cure names an example."""
+    found = re.fullmatch(r"(.*); ((?:write|give|choose|a duration) .*)", words, re.DOTALL)
+    if found is None:
+        return words, f"for example {example}"
+    return found[1], found[2] if " such as " in found[2] else f"{found[2]}, for example {example}"
+
+
+def nearest(name: str, known: Iterable[str], fallback: str = "") -> str:
+    """`did you mean …?` with the nearest known names, or all of them where they are few."""
+    names = sorted(known)
+    if close := close_names(name, names):
+        return f"did you mean {' or '.join(close)}?"
+    if names:
+        return f"known are {', '.join(names[:12])}{', …' if len(names) > 12 else ''}"
+    return fallback
