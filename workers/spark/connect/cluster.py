@@ -38,7 +38,19 @@ Where sessions are given no code, which is so at our own server, one process pla
 FIT = "spark.timelines.fit"
 """A setting of a session that has been equipped and looked at: with which code."""
 PARTS = {
-    "timeline_app": ("algebra", "times", "predicates", "operators", "plan", "compiler", "events", "storage"),
+    "timeline_app": (
+        "algebra",
+        "times",
+        "problems",
+        "predicates",
+        "operators",
+        "events",
+        "plan",
+        "compiler",
+        "fs",
+        "landing",
+        "feed",
+    ),
     "workers": ("spark",),
 }
 PACKAGES = ("numpy", "pandas", "pyarrow", "lark", "orjson")
