@@ -136,15 +136,15 @@ def test_text_lines_say_what_they_are_about(as_text: Lines) -> None:
 def test_a_line_in_a_view_knows_user_and_plan(
     api: APIClient, plan: Plan, as_json: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from timeline_app.web.api import plans
+    from timeline_app.web.api.plans import PlanView
 
-    real = plans.PlanView.get
+    real = PlanView.get
 
     def talkative(self: Any, *arguments: Any, **named: Any) -> Any:
         logging.getLogger("inside").info("looking")
         return real(self, *arguments, **named)
 
-    monkeypatch.setattr(plans.PlanView, "get", talkative)
+    monkeypatch.setattr(PlanView, "get", talkative)
     answer = api.get(f"/api/plans/{plan.pk}/", headers={"X-Request-ID": "from-the-proxy"})
     (line,) = [one for one in as_json.objects() if one["logger"] == "inside"]
     assert (line["request"], line["user"], line["plan"]) == ("from-the-proxy", "ada", str(plan.pk))
