@@ -50,4 +50,4 @@ EXPOSE 8000
 # Spark forks Python workers; tini buries those that are left to process 1.
 ENTRYPOINT ["tini", "--"]
 CMD ["uvicorn", "timeline_app.asgi:application", "--host", "0.0.0.0", "--port", "8000", \
-     "--http", "timeline_app.web.http_limits:GuardedHttp"]
+     "--http", "timeline_app.web.core.http_limits:GuardedHttp"]

@@ -24,16 +24,16 @@ from django.db import connection, transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from tests.browser.product import STREAM, leaf  # noqa: E402
+from timeline_app.web.core import notifications  # noqa: E402
+from timeline_app.web.core.permissions import Right  # noqa: E402
+from timeline_app.web.core.sharing import give, transfer  # noqa: E402
+from timeline_app.web.dashboards.services import dashboard_create, dashboard_save  # noqa: E402
 from timeline_app.web.models import Dashboard, Node, Plan, Query, Stream  # noqa: E402
-from timeline_app.web.people_models import AuditEntry, Member, Role, Shared  # noqa: E402
-from timeline_app.web.sample_models import Sample, SamplePart  # noqa: E402
-from timeline_app.web.selectors.access import Right  # noqa: E402
-from timeline_app.web.services import announce  # noqa: E402
-from timeline_app.web.services.access import give, transfer  # noqa: E402
-from timeline_app.web.services.dashboards import dashboard_create, dashboard_save  # noqa: E402
-from timeline_app.web.services.plans import plan_create, plan_run, plan_stop  # noqa: E402
-from timeline_app.web.services.streams import stream_create  # noqa: E402
-from timeline_app.web.services.tokens import token_create  # noqa: E402
+from timeline_app.web.models.people import AuditEntry, Member, Role, Shared  # noqa: E402
+from timeline_app.web.models.samples import Sample, SamplePart  # noqa: E402
+from timeline_app.web.people.token_services import token_create  # noqa: E402
+from timeline_app.web.plans.services import plan_create, plan_run, plan_stop  # noqa: E402
+from timeline_app.web.streams.services import stream_create  # noqa: E402
 
 Document = dict[str, Any]
 STREAMS, PLANS, BOARDS, SAMPLES, PEOPLE, TEAMS, ACTS = 250, 1000, 400, 300, 300, 20, 100_000
@@ -176,8 +176,8 @@ def acts(editors: list[User], things: list[Any]) -> None:
 
 def fill() -> None:
     """All of it, in one transaction; nobody listens yet."""
-    announce.send = announce.send_access = lambda: None
-    announce.send_to_pages = lambda plan: None  # noqa: ARG005
+    notifications.send = notifications.send_access = lambda: None
+    notifications.send_to_pages = lambda plan: None  # noqa: ARG005
     persons, teams = people()
     editors = persons[1:2] + persons[3:]
     streams: list[Stream] = [

@@ -29,9 +29,9 @@ from rest_framework.test import APIClient  # noqa: E402
 from timeline_app.algebra.kinds import BEGINNING, NO_LABELS, OPEN, Kind, Labels  # noqa: E402
 from timeline_app.algebra.revisions import Revisions  # noqa: E402
 from timeline_app.web.models import Node, Query, Revision  # noqa: E402
-from timeline_app.web.selectors.timelines import peek  # noqa: E402
-from timeline_app.web.services.compaction import compact  # noqa: E402
-from timeline_app.web.services.log import append  # noqa: E402
+from timeline_app.web.nodes.log_compaction import compact  # noqa: E402
+from timeline_app.web.nodes.revision_log import append  # noqa: E402
+from timeline_app.web.nodes.timelines import peek  # noqa: E402
 
 SECOND = 1_000_000
 T = 1_700_000_000 * SECOND

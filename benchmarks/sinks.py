@@ -43,8 +43,9 @@ from tests.web.log import T, make_node, revise  # noqa: E402
 from timeline_app.algebra.kinds import BEGINNING, OPEN  # noqa: E402
 from timeline_app.connectors.sink_contract import IdempotentSink  # noqa: E402
 from timeline_app.web.models import Node, NodeKey, Revision  # noqa: E402
-from timeline_app.web.services import deliveries, sinks  # noqa: E402
-from timeline_app.web.sink_models import NodeSink  # noqa: E402
+from timeline_app.web.models.sinks import NodeSink  # noqa: E402
+from timeline_app.web.sinks import deliveries  # noqa: E402
+from timeline_app.web.sinks import services as sink_services  # noqa: E402
 
 KEYS = 2_000
 SINGLE = 30
@@ -77,7 +78,7 @@ def filled(rows: int) -> Node:
 
 def carry(sink: NodeSink, target: IdempotentSink) -> int:
     """What the delivery does until all is delivered; how many rows."""
-    spool, before = sinks.spool_of(sink), sink.rows
+    spool, before = sink_services.spool_of(sink), sink.rows
     while (step := deliveries.next_step(sink)) is not None:
         batch = sink.batch + 1
         if len(step.rows):
@@ -92,9 +93,9 @@ def carry(sink: NodeSink, target: IdempotentSink) -> int:
 def measure(node: Node, kind: str, given: dict[str, Any]) -> dict[str, float]:
     """A backlog, then versions of one row each."""
     assert node.owner is not None
-    sink = sinks.sink_add(node=node, user=node.owner, kind=kind, delivers="revisions", given=given)
-    target = sinks.made_of(sink)
-    target.open(sinks.delivery_of(sink))
+    sink = sink_services.sink_add(node=node, user=node.owner, kind=kind, delivers="revisions", given=given)
+    target = sink_services.made_of(sink)
+    target.open(sink_services.delivery_of(sink))
     began, worked = time.perf_counter(), time.process_time()
     rows = carry(sink, target)
     seconds, cpu, times = time.perf_counter() - began, time.process_time() - worked, []

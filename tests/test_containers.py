@@ -26,7 +26,7 @@ import bootstrap
 from tests.lock import IMAGE_LOCK, names_of
 from timeline_app import settings
 from timeline_app.private_files import SPARK_TOKEN
-from timeline_app.web.services.egress import SERVICES as STACK_SERVICES
+from timeline_app.web.core.egress import SERVICES as STACK_SERVICES
 from workers.stack.layout import redis_executable
 
 ROOT = bootstrap.ROOT

@@ -11,13 +11,13 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 django = get_asgi_application()
 
-from timeline_app.web.asgi_gone import Disconnects  # noqa: E402  (models may be imported only now)
-from timeline_app.web.asgi_limits import limit_bodies  # noqa: E402
-from timeline_app.web.lifespan import lifespan  # noqa: E402
-from timeline_app.web.operations.context import user_of_request  # noqa: E402
-from timeline_app.web.operations.observed import IdentifiedSockets, Observed  # noqa: E402
-from timeline_app.web.routing import sockets  # noqa: E402
-from timeline_app.web.socket_login import Login  # noqa: E402
+from timeline_app.web.core.asgi_limits import limit_bodies  # noqa: E402
+from timeline_app.web.core.disconnects import Disconnects  # noqa: E402  (models may be imported only now)
+from timeline_app.web.core.log_context import user_of_request  # noqa: E402
+from timeline_app.web.live.routing import sockets  # noqa: E402
+from timeline_app.web.live.socket_login import Login  # noqa: E402
+from timeline_app.web.ops.lifespan import lifespan  # noqa: E402
+from timeline_app.web.ops.observation import IdentifiedSockets, Observed  # noqa: E402
 
 application = Observed(
     ProtocolTypeRouter(

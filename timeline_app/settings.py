@@ -47,7 +47,7 @@ from timeline_app.variables import (
     whole,
     window,
 )
-from timeline_app.web.operations import logs
+from timeline_app.web.ops import logs
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -178,18 +178,18 @@ INSTALLED_APPS = [
     "timeline_app.web",
 ]
 MIDDLEWARE = [
-    "timeline_app.web.operations.middleware.Named",
-    "timeline_app.web.operations.middleware.AnyHost",
+    "timeline_app.web.ops.middleware.Named",
+    "timeline_app.web.ops.middleware.AnyHost",
     "django.middleware.security.SecurityMiddleware",
-    "timeline_app.web.middleware.ContentSecurityPolicy",
-    "timeline_app.web.middleware.StaticFiles",
+    "timeline_app.web.core.middleware.ContentSecurityPolicy",
+    "timeline_app.web.core.middleware.StaticFiles",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "timeline_app.web.source.FromWhere",
+    "timeline_app.web.core.audit_context.FromWhere",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
-    "timeline_app.web.passwords.MustChange",
+    "timeline_app.web.people.passwords.MustChange",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -223,7 +223,7 @@ CACHES = {
 }
 CHANNEL_LAYERS = {
     "default": {
-        "BACKEND": "timeline_app.web.layers.PatientLayer",
+        "BACKEND": "timeline_app.web.live.channel_layer.PatientLayer",
         # Longer than the 5 s for which a quiet socket waits in Redis: the default is to give up just then.
         "CONFIG": {
             "hosts": [{"address": REDIS_URL, "socket_timeout": 30}],
@@ -262,7 +262,7 @@ GUARDIAN_MONKEY_PATCH_USER = GUARDIAN_MONKEY_PATCH_GROUP = False
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "login"
-PASSWORD_HASHERS = ["timeline_app.web.hashers.QueuedPBKDF2Hasher"]
+PASSWORD_HASHERS = ["timeline_app.web.people.hashers.QueuedPBKDF2Hasher"]
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "CommonPasswordValidator", "NumericPasswordValidator")
@@ -279,13 +279,13 @@ PROXIES: int = int(HTTPS) if ENV["TIMELINE_PROXIES"] is None else ENV["TIMELINE_
 # Of one name from one address: a stranger elsewhere locks nobody out, and who is locked out is let in again by itself.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 5
-AXES_HANDLER = "timeline_app.web.operations.lockout.LockoutHandler"
+AXES_HANDLER = "timeline_app.web.ops.lockout.LockoutHandler"
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_USERNAME_CALLABLE = "timeline_app.web.operations.lockout.name_of"
-AXES_CLIENT_IP_CALLABLE = "timeline_app.web.operations.addresses.client_address"
-AXES_LOCKOUT_CALLABLE = "timeline_app.web.operations.lockout.locked_out"
+AXES_USERNAME_CALLABLE = "timeline_app.web.ops.lockout.name_of"
+AXES_CLIENT_IP_CALLABLE = "timeline_app.web.core.client_addresses.client_address"
+AXES_LOCKOUT_CALLABLE = "timeline_app.web.ops.lockout.locked_out"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
@@ -309,18 +309,18 @@ if HTTPS:
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 
-PERMISSIONS = ["rest_framework.permissions.IsAuthenticated", "timeline_app.web.api.scopes.ScopeOfToken"]
+PERMISSIONS = ["rest_framework.permissions.IsAuthenticated", "timeline_app.web.core.scopes.ScopeOfToken"]
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "timeline_app.web.authentication.TokenAuthentication",
+        "timeline_app.web.core.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": PERMISSIONS,
-    "DEFAULT_THROTTLE_CLASSES": ["timeline_app.web.api.throttles.CallsOfWhoAsks"],
-    "DEFAULT_PARSER_CLASSES": ["timeline_app.web.api.parsers.JsonBody"],
-    "DEFAULT_RENDERER_CLASSES": ["timeline_app.web.api.renderers.Json"],
-    "EXCEPTION_HANDLER": "timeline_app.web.api.errors.handle",
-    "DEFAULT_SCHEMA_CLASS": "timeline_app.web.api.schema.Schema",
+    "DEFAULT_THROTTLE_CLASSES": ["timeline_app.web.core.throttles.CallsOfWhoAsks"],
+    "DEFAULT_PARSER_CLASSES": ["timeline_app.web.core.parsers.JsonBody"],
+    "DEFAULT_RENDERER_CLASSES": ["timeline_app.web.core.renderers.Json"],
+    "EXCEPTION_HANDLER": "timeline_app.web.core.error_responses.handle",
+    "DEFAULT_SCHEMA_CLASS": "timeline_app.web.core.schema.Schema",
     "NUM_PROXIES": PROXIES,
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
 }
@@ -341,24 +341,24 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "timeline_app.web.api.openapi.finish",
+        "timeline_app.web.core.openapi.finish",
     ],
     "ENUM_NAME_OVERRIDES": {
-        "RangeEnum": "timeline_app.web.api.boards.RANGES",
-        "KindEnum": "timeline_app.web.api.schema.KINDS",
-        "OutputKindEnum": "timeline_app.web.api.schema.OUTPUT_KINDS",
-        "ParameterTypeEnum": "timeline_app.web.api.operators.PARAMETER_TYPES",
-        "FieldTypeEnum": "timeline_app.web.api.streams.FIELD_TYPES",
-        "FoundKindEnum": "timeline_app.web.api.search.THINGS",
-        "GivenKindEnum": "timeline_app.web.api.giving.GIVEN",
-        "AsideKindEnum": "timeline_app.web.stream_models.Aside.Kind",
-        "VersionReasonEnum": "timeline_app.web.api.versions.REASONS",
-        "SideReasonEnum": "timeline_app.web.api.versions.SIDES",
-        "ChartTypeEnum": "timeline_app.web.api.boards.CHARTS",
-        "OwnerKindEnum": "timeline_app.web.api.schema.OWNER_KINDS",
-        "RightsEnum": "timeline_app.web.api.schema.RIGHTS",
-        "SharedRightEnum": "timeline_app.web.api.sharing.GIVEN",
-        "RoleEnum": "timeline_app.web.api.schema.ROLES",
+        "RangeEnum": "timeline_app.web.dashboards.documents.RANGES",
+        "KindEnum": "timeline_app.web.core.schema.KINDS",
+        "OutputKindEnum": "timeline_app.web.core.schema.OUTPUT_KINDS",
+        "ParameterTypeEnum": "timeline_app.web.plans.operators_api.PARAMETER_TYPES",
+        "FieldTypeEnum": "timeline_app.web.streams.api.FIELD_TYPES",
+        "FoundKindEnum": "timeline_app.web.core.search_api.THINGS",
+        "GivenKindEnum": "timeline_app.web.workspace.bulk_transfer_api.GIVEN",
+        "AsideKindEnum": "timeline_app.web.models.arrivals.Aside.Kind",
+        "VersionReasonEnum": "timeline_app.web.plans.versions_api.REASONS",
+        "SideReasonEnum": "timeline_app.web.plans.versions_api.SIDES",
+        "ChartTypeEnum": "timeline_app.web.dashboards.documents.CHARTS",
+        "OwnerKindEnum": "timeline_app.web.core.schema.OWNER_KINDS",
+        "RightsEnum": "timeline_app.web.core.schema.RIGHTS",
+        "SharedRightEnum": "timeline_app.web.workspace.sharing_api.GIVEN",
+        "RoleEnum": "timeline_app.web.core.schema.ROLES",
     },
 }
 

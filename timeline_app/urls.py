@@ -7,8 +7,9 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 from django.views.generic import RedirectView
 
-from timeline_app.web import pages, passwords
-from timeline_app.web.operations import pages as operations
+from timeline_app.web.core import pages
+from timeline_app.web.ops import pages as operations
+from timeline_app.web.people import passwords
 
 handler404 = pages.not_found
 handler500 = pages.failed
@@ -22,7 +23,7 @@ urlpatterns = [
     path("readyz", operations.readyz, name="readyz"),
     path("metrics", operations.metrics, name="metrics"),
     path("admin/", admin.site.urls),
-    path("api/", include("timeline_app.web.api.urls")),
+    path("api/", include("timeline_app.web.urls")),
     path("", pages.app, name="plans"),
     path("plans/", RedirectView.as_view(pattern_name="plans", query_string=True), name="plans-list"),
     path("plans/new/", pages.app, name="plan-new"),

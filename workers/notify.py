@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from timeline_app.web.groups import STATUSES, group_of, wake
+from timeline_app.web.core.channel_groups import STATUSES, group_of, wake
 
 
 def notify_statuses() -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from timeline_app.web.operations.context import about
-from timeline_app.web.services import answers, compaction, feeds, idle, landings, logins, reach, tokens
-from timeline_app.web.services.leases import lease
+from timeline_app.web.core import idempotency_keys
+from timeline_app.web.core.leases import lease
+from timeline_app.web.core.log_context import about
+from timeline_app.web.nodes import feed_compaction, log_compaction
+from timeline_app.web.people import logins, token_services
+from timeline_app.web.streams import idle_streams, landing_compaction
+from timeline_app.web.workspace import ended_rights
 from workers.engine import launcher, supervisor, warming
 
 
@@ -37,7 +41,7 @@ def end_lost_rights() -> None:
     """End what goes on by a right that was taken in whichever way; sent by beat every ten seconds."""
     with lease("rights", 60) as mine:
         if mine:
-            reach.end_lost_rights()
+            ended_rights.end_lost_rights()
 
 
 @shared_task  # type: ignore[untyped-decorator]
@@ -45,8 +49,8 @@ def beat_idle_streams() -> None:
     """Say of streams without events that time passes; sent by beat every two seconds."""
     with lease("idle", 30) as mine:
         if mine:
-            idle.let_go()
-            idle.beat_idle_streams()
+            idle_streams.let_go()
+            idle_streams.beat_idle_streams()
 
 
 @shared_task  # type: ignore[untyped-decorator]
@@ -54,10 +58,10 @@ def compact() -> None:
     """Compact the revision log, and forget what has expired; sent by beat every ten minutes."""
     with lease("compact", 600) as mine:
         if mine:
-            tokens.tokens_forget()
-            answers.answers_forget()
+            token_services.tokens_forget()
+            idempotency_keys.answers_forget()
             logins.logins_forget()
-            compaction.compact()
+            log_compaction.compact()
 
 
 @shared_task  # type: ignore[untyped-decorator]
@@ -65,7 +69,7 @@ def compact_landings() -> None:
     """Make few large files of the many small ones in which events land; sent by beat every minute."""
     with lease("compact_landings", 600) as mine:
         if mine:
-            landings.compact_landings()
+            landing_compaction.compact_landings()
 
 
 @shared_task  # type: ignore[untyped-decorator]
@@ -73,4 +77,4 @@ def pack_feeds() -> None:
     """Make few large files of the many small ones that queries publish; sent by beat every five minutes."""
     with lease("pack_feeds", 1_800) as mine:
         if mine:
-            feeds.pack_feeds()
+            feed_compaction.pack_feeds()

@@ -65,7 +65,7 @@ def publish(digest: str, said: list[Said], final_until: int | None) -> int:
     from tests.web.revising import revisions
     from timeline_app.algebra.kinds import OPEN, Kind
     from timeline_app.web.models import Node
-    from timeline_app.web.services.log import append, known_now
+    from timeline_app.web.nodes.revision_log import append, known_now
     from workers.notify import notify_nodes
 
     with transaction.atomic():

@@ -26,8 +26,8 @@ from tests.postgres import Server
 from tests.web.log import T, make_node, revise
 from timeline_app.connectors.sink_kit import World
 from timeline_app.web.models import Node
-from timeline_app.web.services.sinks import sink_add
-from timeline_app.web.sink_models import NodeSink
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.sinks.services import sink_add
 
 pytestmark = [
     pytest.mark.stack,

@@ -31,7 +31,7 @@ from timeline_app.events.uploads import read_whole
 from timeline_app.events.validate import WrongEvent
 from timeline_app.landing.request_body import read_events, read_lines
 from timeline_app.plan import BadEvents, EventBatch, LineProblem, StreamDeclaration
-from timeline_app.web.api.parsers import unpack_body
+from timeline_app.web.core.parsers import unpack_body
 
 DECLARED = StreamDeclaration.from_document(
     "s", {"key": "k", "time": "at", "unit": "iso8601", "fields": {"v": "number", "s": "text", "ok": "bool"}}

@@ -16,7 +16,7 @@ from timeline_app.landing import request_body
 from timeline_app.landing.log import table_of
 from timeline_app.landing.request_body import read_batch, read_events
 from timeline_app.plan import BadEvents, StreamDeclaration
-from timeline_app.web.services.events import names_in
+from timeline_app.web.streams.ingest import names_in
 
 DECLARED: dict[str, Any] = {"key": "k", "time": "t", "id": "id", "fields": {"n": "number", "on": "bool"}}
 TYPED = st.fixed_dictionaries(

@@ -12,8 +12,8 @@ from django.db import connections
 from pytest_django import Settings
 
 from tests.stack.feeding import PATIENCE
-from timeline_app.web.services import measures
-from timeline_app.web.services.events import door_of
+from timeline_app.web.streams import arrival_measures
+from timeline_app.web.streams.ingest import door_of
 from workers.connectors.intake import reconcile
 from workers.connectors.runner import RunningThreads
 
@@ -25,7 +25,7 @@ def ada(transactional_db: None, settings: Settings, tmp_path: Path) -> Iterator[
     settings.LANDING = tmp_path / "landing"
     settings.DISK_RESERVE = 0
     door_of.cache_clear()
-    measures.forget()
+    arrival_measures.forget()
     yield User.objects.create_superuser("ada")
     door_of.cache_clear()
 

@@ -12,11 +12,11 @@ from django.contrib.auth.models import User
 
 from tests.stack.declared import DECLARED
 from timeline_app.web.models import Stream
-from timeline_app.web.services import measuring
-from timeline_app.web.services.events import landing
-from timeline_app.web.services.sources import source_set
-from timeline_app.web.services.streams import stream_create
-from timeline_app.web.source_models import StreamSource
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.streams import measure_writer
+from timeline_app.web.streams.ingest import landing
+from timeline_app.web.streams.services import stream_create
+from timeline_app.web.streams.source_services import source_set
 
 PATIENCE = 180.0
 
@@ -96,6 +96,6 @@ def wanted(count: int) -> list[str]:
 
 
 def refused(stream: Stream) -> int:
-    measuring.settle()
+    measure_writer.settle()
     stream.refresh_from_db()
     return stream.refused

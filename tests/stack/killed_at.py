@@ -14,15 +14,15 @@ django.setup()
 
 import workers.connectors.intake as process  # noqa: E402
 from timeline_app.landing.group_commit import GroupCommit  # noqa: E402
-from timeline_app.web.services import intake, measuring, quarantine  # noqa: E402
+from timeline_app.web.streams import measure_writer, quarantine, source_intake  # noqa: E402
 
 STEPS: dict[str, tuple[Any, str]] = {
-    "read": (intake, "decode_messages"),
+    "read": (source_intake, "decode_messages"),
     "rows written": (quarantine, "_write_rows"),
     "staged": (quarantine, "stage_refused"),
     "compared": (quarantine, "_same"),
     "landed": (GroupCommit, "land"),
-    "counted": (measuring, "count_refused"),
+    "counted": (measure_writer, "count_refused"),
     "confirmed": (quarantine, "confirm_refused"),
     "kept": (quarantine, "keep_refused"),
     "passed by": (process, "pass_by"),

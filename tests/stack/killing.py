@@ -28,8 +28,8 @@ MADE = """
 import django, json, sys
 django.setup()
 from django.contrib.auth.models import User
-from timeline_app.web.services.sources import source_set
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.streams.source_services import source_set
+from timeline_app.web.streams.services import stream_create
 ada = User.objects.create_superuser("ada")
 for name, (kind, given) in json.loads(sys.argv[1]).items():
     stream = stream_create(user=ada, name=name, document=json.loads(sys.argv[2]))

@@ -23,9 +23,9 @@ from tests.connectors.redis_server import Server
 from tests.stack.declared import event
 from tests.stack.feeding import fed, ids, killed_twice, landed, refused, told, until, wanted
 from timeline_app.web.models import Stream
-from timeline_app.web.services import measuring
-from timeline_app.web.services.sources import source_pause, source_set
-from timeline_app.web.stream_models import Aside
+from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.streams import measure_writer
+from timeline_app.web.streams.source_services import source_pause, source_set
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 Intake = Callable[[], None]
@@ -124,7 +124,7 @@ def test_a_file_that_grows_is_read_as_it_grows_and_wrong_lines_are_kept_aside(
     with log.open("ab") as file:
         file.write(event(11)[9:] + b"\n")
     assert landed(stream, 12, intake) == wanted(12)
-    measuring.settle()
+    measure_writer.settle()
     [aside] = Aside.objects.filter(stream=stream)
     assert (aside.code, aside.line, aside.alone) == ("not_json", None, True)
     begin = sum(len(event(number)) + 1 for number in range(10))

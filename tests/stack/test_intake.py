@@ -17,22 +17,22 @@ from tests.stack.declared import DECLARED, event
 from tests.stack.feeding import PATIENCE, fed, ids, killed_twice, landed, refused, told, until, wanted
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.connectors.reading import Message, Portion
-from timeline_app.web.errors import ApiError
+from timeline_app.web.core.errors import ApiError
 from timeline_app.web.models import Stream
-from timeline_app.web.services import measuring
-from timeline_app.web.services.events import events_take, landing
-from timeline_app.web.services.intake import ReadOn, SourceProgress, portion_take
-from timeline_app.web.services.sources import source_pause, source_set, source_try
-from timeline_app.web.services.streams import stream_change, stream_create
-from timeline_app.web.source_models import StreamSource
-from timeline_app.web.stream_models import Aside
+from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.streams import measure_writer
+from timeline_app.web.streams.ingest import events_take, landing
+from timeline_app.web.streams.services import stream_change, stream_create
+from timeline_app.web.streams.source_intake import ReadOn, SourceProgress, portion_take
+from timeline_app.web.streams.source_services import source_pause, source_set, source_try
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
 
 def aside(stream: Stream) -> list[Aside]:
     """What is kept aside, in the order of its messages."""
-    measuring.settle()
+    measure_writer.settle()
     found = list(Aside.objects.filter(stream=stream))
     return sorted(found, key=lambda one: int(re.findall(r"message (\d+)", one.place)[0]))
 

@@ -27,8 +27,8 @@ MANY = 4000
 FILL = f"""
 from django.contrib.auth.models import User
 from timeline_app.web.models import Plan
-from timeline_app.web.people_models import AuditEntry, Member, Role
-from timeline_app.web.services.tokens import token_create
+from timeline_app.web.models.people import AuditEntry, Member, Role
+from timeline_app.web.people.token_services import token_create
 ada, _ = User.objects.create_user("ada"), User.objects.create_user("bob")
 Plan.objects.bulk_create(Plan(name=f"plan {{n}}", document={{}}, owner=ada) for n in range({MANY}))
 AuditEntry.objects.bulk_create(
@@ -38,7 +38,7 @@ print(token_create(user=ada, name="t", scopes=["admin"])[1])
 """
 COUNTS = """
 from timeline_app.web.models import Plan
-from timeline_app.web.people_models import AuditEntry
+from timeline_app.web.models.people import AuditEntry
 print(Plan.objects.filter(owner__username="bob").count(), AuditEntry.objects.filter(act="plan.transfer").count())
 """
 

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 
 from tests.stack.feeding import ids, refused, told, until
 from timeline_app.demos import demos
-from timeline_app.web.services.sources import source_pause, source_set, source_try
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.streams.services import stream_create
+from timeline_app.web.streams.source_services import source_pause, source_set, source_try
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 

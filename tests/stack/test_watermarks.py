@@ -23,11 +23,11 @@ from timeline_app.connectors.splits.readers import JournalledReader
 from timeline_app.connectors.splits.tracker import Position, Tracker
 from timeline_app.landing.segments import FILE
 from timeline_app.web.models import Stream
-from timeline_app.web.services import idle
-from timeline_app.web.services.events import events_take, landing
-from timeline_app.web.services.idle import beat_idle_streams, forget, let_go
-from timeline_app.web.services.sources import source_remove, source_set
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.streams import idle_streams
+from timeline_app.web.streams.idle_streams import beat_idle_streams, forget, let_go
+from timeline_app.web.streams.ingest import events_take, landing
+from timeline_app.web.streams.services import stream_create
+from timeline_app.web.streams.source_services import source_remove, source_set
 from workers.spark.hosts.stream_progress import StreamProgress
 from workers.stack.health import free_port
 
@@ -166,7 +166,7 @@ def test_another_source_that_says_nothing_of_itself_lets_go_what_the_one_before_
 def test_another_source_that_cannot_be_read_lets_go_what_the_one_before_held(
     ada: User, intake: Intake, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(idle, "GRACE", 0.0)
+    monkeypatch.setattr(idle_streams, "GRACE", 0.0)
     stream = made(ada, folder)
     write(folder, "a", 100)
     until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)

@@ -17,15 +17,15 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from timeline_app.demos.player import STREAM
+from timeline_app.web.core import notifications, process_heartbeats
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.operations import readiness
-from timeline_app.web.passwords import TYPED_AT
-from timeline_app.web.people_models import Owned
-from timeline_app.web.selectors import unread
-from timeline_app.web.services import announce, heartbeats, measures
-from timeline_app.web.services.events import door_of
-from timeline_app.web.services.plans import plan_create
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.models.people import Owned
+from timeline_app.web.ops import readiness
+from timeline_app.web.people.passwords import TYPED_AT
+from timeline_app.web.plans.services import plan_create
+from timeline_app.web.streams import arrival_measures, backlog
+from timeline_app.web.streams.ingest import door_of
+from timeline_app.web.streams.services import stream_create
 
 
 @pytest.fixture(autouse=True)
@@ -37,9 +37,9 @@ def _own_place(settings: Settings, tmp_path: Path) -> Iterator[None]:
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     door_of.cache_clear()
-    unread.forget()
-    measures.forget()
-    heartbeats.forget()
+    backlog.forget()
+    arrival_measures.forget()
+    process_heartbeats.forget()
     readiness.forget()
     yield
     door_of.cache_clear()
@@ -49,7 +49,7 @@ def _own_place(settings: Settings, tmp_path: Path) -> Iterator[None]:
 def announced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """How often the workers were told."""
     told: list[str] = []
-    monkeypatch.setattr(announce, "send", lambda: told.append(announce.SUPERVISE))
+    monkeypatch.setattr(notifications, "send", lambda: told.append(notifications.SUPERVISE))
     return told
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 
-from timeline_app.web.people_models import Shared
-from timeline_app.web.selectors.access import Right, Rights
-from timeline_app.web.selectors.people import Holder, holder_named, shares
-from timeline_app.web.services.access import sharing_set
+from timeline_app.web.core.permissions import Right, Rights
+from timeline_app.web.core.sharing import sharing_set
+from timeline_app.web.models.people import Shared
+from timeline_app.web.people.selectors import Holder, holder_named, shares
 
 
 def share(*, thing: Shared, user: User, holder: Holder, rights: Iterable[Right]) -> None:

@@ -13,15 +13,15 @@ django.setup()
 
 from timeline_app.landing.group_commit import GroupCommit  # noqa: E402
 from timeline_app.web.models import Stream  # noqa: E402
-from timeline_app.web.services import events, measures, measuring, quarantine  # noqa: E402
+from timeline_app.web.streams import arrival_measures, ingest, measure_writer, quarantine  # noqa: E402
 
 STEPS: dict[str, tuple[Any, str]] = {
-    "decoded": (events, "request_of"),
+    "decoded": (ingest, "request_of"),
     "rows written": (quarantine, "_write_rows"),
-    "counted": (measuring, "count_refused"),
+    "counted": (measure_writer, "count_refused"),
     "kept": (quarantine, "keep_rejected"),
     "landed": (GroupCommit, "land"),
-    "noted": (measures, "note_taken"),
+    "noted": (arrival_measures, "note_taken"),
 }
 """By name the function after which the process is killed: what it wrote may be committed or not."""
 
@@ -40,5 +40,5 @@ def kill_after(owner: Any, name: str) -> None:
 if __name__ == "__main__":
     if sys.argv[1] != "never":
         kill_after(*STEPS[sys.argv[1]])
-    ticket = events.Ticket(key=sys.argv[2])
-    events.events_take(stream=Stream.objects.get(), body=sys.stdin.buffer.read(), ticket=ticket)
+    ticket = ingest.Ticket(key=sys.argv[2])
+    ingest.events_take(stream=Stream.objects.get(), body=sys.stdin.buffer.read(), ticket=ticket)

@@ -12,7 +12,7 @@ from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.web.models import Node
-from timeline_app.web.services.log import append
+from timeline_app.web.nodes.revision_log import append
 
 Said = tuple[str, int, int | None, int | None, list[Point]]
 """Key, birth, start, end and pieces of a revision."""

@@ -12,7 +12,7 @@ from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import User
 
 from tests.web.log import revise
-from timeline_app.web.consumers import LiveConsumer
+from timeline_app.web.live.consumers import LiveConsumer
 from timeline_app.web.models import Node
 
 in_thread = sync_to_async

@@ -14,18 +14,18 @@ from tests.web.giving import open_to_all, share
 from timeline_app.demos.player import STREAM
 from timeline_app.landing.recording import Events
 from timeline_app.landing.segments import SCHEMA
-from timeline_app.web.errors import Conflict, Missing, NotYours
+from timeline_app.web.core.errors import Conflict, Missing, NotYours
+from timeline_app.web.core.permissions import ALL, READ, Right, readable, rights
+from timeline_app.web.core.sharing import holdings, person_delete, role_give, transfer, transfer_all
+from timeline_app.web.dashboards.services import dashboard_create
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
-from timeline_app.web.people_models import AuditEntry, Role
-from timeline_app.web.selectors.access import ALL, READ, Right, readable, rights
-from timeline_app.web.selectors.nodes import node_of
-from timeline_app.web.selectors.people import shares
-from timeline_app.web.services.access import holdings, person_delete, role_give, transfer, transfer_all
-from timeline_app.web.services.dashboards import dashboard_create
-from timeline_app.web.services.node_acts import node_restart
-from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_stop
-from timeline_app.web.services.samples import sample_keep
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.models.people import AuditEntry, Role
+from timeline_app.web.nodes.actions import node_restart
+from timeline_app.web.nodes.selectors import node_of
+from timeline_app.web.people.selectors import shares
+from timeline_app.web.plans.services import plan_create, plan_delete, plan_run, plan_stop
+from timeline_app.web.samples.services import sample_keep
+from timeline_app.web.streams.services import stream_create
 
 
 @pytest.fixture

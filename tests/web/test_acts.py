@@ -11,10 +11,10 @@ from rest_framework.test import APIClient
 
 from tests.web.giving import open_to_all
 from timeline_app.web.models import Node, Plan
-from timeline_app.web.people_models import AuditEntry
-from timeline_app.web.selectors.acts import changes, words
-from timeline_app.web.services.node_acts import node_stop
-from timeline_app.web.services.plans import plan_delete, plan_run
+from timeline_app.web.models.people import AuditEntry
+from timeline_app.web.nodes.actions import node_stop
+from timeline_app.web.plans.services import plan_delete, plan_run
+from timeline_app.web.workspace.audit_entries import changes, words
 
 
 def told(act: str, before: Any = None, after: Any = None) -> list[str]:

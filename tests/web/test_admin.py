@@ -11,11 +11,11 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, owner_of
 from tests.web.log import T, make_node, revise
+from timeline_app.web.dashboards.services import dashboard_create
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Revision, Stream
-from timeline_app.web.sample_models import Sample
-from timeline_app.web.services.dashboards import dashboard_create
-from timeline_app.web.services.plans import plan_run
-from timeline_app.web.services.samples import sample_keep
+from timeline_app.web.models.samples import Sample
+from timeline_app.web.plans.services import plan_run
+from timeline_app.web.samples.services import sample_keep
 
 MODELS = ("dashboard", "node", "query", "plan", "sample", "stream", "revision")
 

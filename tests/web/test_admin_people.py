@@ -16,10 +16,10 @@ from tests.web.rights.test_rights import bearer
 from tests.web.rights.world import PEOPLE, World, world
 from tests.web.test_admin import running
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
-from timeline_app.web.people_models import AuditEntry, Member, Role
-from timeline_app.web.services.plans import plan_create, plan_run
-from timeline_app.web.services.tokens import token_create
-from timeline_app.web.token_models import ApiToken
+from timeline_app.web.models.people import AuditEntry, Member, Role
+from timeline_app.web.models.tokens import ApiToken
+from timeline_app.web.people.token_services import token_create
+from timeline_app.web.plans.services import plan_create, plan_run
 
 pytestmark = pytest.mark.deep
 

@@ -18,15 +18,15 @@ from tests.web.outcomes import outcome
 from timeline_app.connectors.reading import Message, Portion
 from timeline_app.connectors.splits.slowest_watermark import Slowest
 from timeline_app.landing.log import Landing
-from timeline_app.web.api.arrivals import RedeclaringSerializer
-from timeline_app.web.api.events import TakenSerializer
 from timeline_app.web.models import Stream
-from timeline_app.web.services import events as service
-from timeline_app.web.services import measuring, quarantine
-from timeline_app.web.services.intake import SourceProgress, portion_take
-from timeline_app.web.services.streams import stream_create
-from timeline_app.web.source_models import StreamSource
-from timeline_app.web.stream_models import Aside
+from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.streams import ingest as service
+from timeline_app.web.streams import measure_writer, quarantine
+from timeline_app.web.streams.arrivals_api import RedeclaringSerializer
+from timeline_app.web.streams.events_api import TakenSerializer
+from timeline_app.web.streams.services import stream_create
+from timeline_app.web.streams.source_intake import SourceProgress, portion_take
 
 NOW = time.time_ns() // 1_000_000
 HOUR = 3_600_000
@@ -54,7 +54,7 @@ def push(client: APIClient, *events: Any, **headers: str) -> dict[str, Any]:
 
 
 def quarantined(stream: Stream) -> list[tuple[str, str, bool, int | None]]:
-    measuring.settle()
+    measure_writer.settle()
     rows = Aside.objects.filter(stream=stream, kind="refused").order_by("pk")
     return [(json.loads(one.text)["id"], one.code, one.alone, one.line) for one in rows]
 
@@ -66,7 +66,7 @@ def test_late_and_too_late_are_counted_against_the_watermark_from_before_the_req
     assert push(api, event(3, NOW - HOUR), event(4, NOW - HOUR - 1)) == outcome(2, 1, late=1)
     late = [event(5, NOW - 2 * HOUR), event(6, NOW - 8 * DAY), event(7, NOW + HOUR)]
     assert push(api, *late) == outcome(3, 2, late=1, too_late=1)
-    measuring.settle()
+    measure_writer.settle()
     devices.refresh_from_db()
     assert (devices.events, devices.late, devices.too_late, devices.refused) == (7, 2, 1, 0)
     (old,) = Aside.objects.filter(stream=devices)
@@ -134,7 +134,7 @@ def test_a_refused_row_is_kept_as_it_was_sent(api: APIClient, devices: Stream) -
         answer = api.post(f"{PLACE}events/", body, content_type="text/csv")
         assert answer.status_code == 400, answer.content
     api.generic("POST", f"{PLACE}events/", json.dumps({"records": [event(1, "noon")]}))
-    measuring.settle()
+    measure_writer.settle()
     assert [row.text for row in Aside.objects.order_by("pk")] == [
         "d1,noon,e1",
         "d1,noon,e1",

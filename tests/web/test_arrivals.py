@@ -17,12 +17,12 @@ from rest_framework.test import APIClient
 from timeline_app.connectors.reading import Message, Portion
 from timeline_app.connectors.splits.slowest_watermark import Slowest
 from timeline_app.demos.player import STREAM
-from timeline_app.web.api.arrivals import ActivitySerializer, AsideSerializer, RedeclaringSerializer
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.services import measures, measuring
-from timeline_app.web.services.intake import SourceProgress, portion_take
-from timeline_app.web.services.plans import plan_run
-from timeline_app.web.stream_models import Aside, StreamMeasure
+from timeline_app.web.models.arrivals import Aside, StreamMeasure
+from timeline_app.web.plans.services import plan_run
+from timeline_app.web.streams import arrival_measures, measure_writer
+from timeline_app.web.streams.arrivals_api import ActivitySerializer, AsideSerializer, RedeclaringSerializer
+from timeline_app.web.streams.source_intake import SourceProgress, portion_take
 
 PLACE = "/api/streams/player/"
 NOW = 1_719_820_800_000
@@ -148,7 +148,7 @@ def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream)
 def test_of_a_long_line_the_beginning_is_kept(api: APIClient, player: Stream) -> None:
     push(api, json.dumps({"x": "y" * 20_000}))
     [one] = aside(api)
-    assert (len(one["text"]), one["whole"]) == (measures.LONGEST_LINE, False)
+    assert (len(one["text"]), one["whole"]) == (arrival_measures.LONGEST_LINE, False)
     again = api.post(f"{PLACE}aside/again/", {"lines": [{"id": one["id"]}]}, format="json").json()
     assert (again["taken"], again["refused"][0]["code"]) == (0, "cut")
 
@@ -177,7 +177,7 @@ def test_an_event_of_the_future_makes_no_other_too_late(api: APIClient, player: 
 
 
 def test_only_the_newest_are_kept(api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measuring, "KEPT", 5)
+    monkeypatch.setattr(measure_writer, "KEPT", 5)
     for number in range(4):
         push(api, *[f"{{bad {number} {line}" for line in range(3)])
         aside(api)
@@ -190,8 +190,8 @@ def test_only_the_newest_are_kept(api: APIClient, player: Stream, monkeypatch: p
 def test_between_two_writings_memory_is_bounded(api: APIClient, player: Stream) -> None:
     for number in range(15):
         push(api, *[f"{{{number}" for _ in range(100)])
-    noted = measures.withdraw()[player.pk]
-    assert len(noted.aside) == measures.AT_ONCE
+    noted = arrival_measures.withdraw()[player.pk]
+    assert len(noted.aside) == arrival_measures.AT_ONCE
     assert sum(tally.refused for tally in noted.tallies.values()) == 1_500
 
 
@@ -208,7 +208,7 @@ def test_what_cannot_be_written_is_forgotten_and_nobody_notices(
     def fail(*_: object) -> None:
         raise DatabaseError("locked")
 
-    monkeypatch.setattr(measuring, "_write", fail)
+    monkeypatch.setattr(measure_writer, "_write", fail)
     assert push(api, event(1)).status_code == 202
     assert activity(api)["series"] == []
 
@@ -217,9 +217,9 @@ def test_a_keeper_writes_without_being_asked(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rounds: list[int] = []
-    monkeypatch.setattr(measuring, "settle", lambda: rounds.append(1))
-    monkeypatch.setattr(measuring, "close_old_connections", lambda: None)
-    keeper = measuring.Keeper(period=0.001)
+    monkeypatch.setattr(measure_writer, "settle", lambda: rounds.append(1))
+    monkeypatch.setattr(measure_writer, "close_old_connections", lambda: None)
+    keeper = measure_writer.Keeper(period=0.001)
     keeper.start()
     patience = time.monotonic() + 10
     while len(rounds) < 2 and time.monotonic() < patience:
@@ -381,9 +381,9 @@ def test_what_is_told_is_what_happens(api: APIClient, player: Stream) -> None:
 
 @given(st.lists(st.integers(1, 2**62), min_size=1))
 def test_a_step_of_lateness_is_no_shorter_and_hardly_longer(lateness: list[int]) -> None:
-    steps = measures.steps_of(np.array(lateness))
+    steps = arrival_measures.steps_of(np.array(lateness))
     for late, step in zip(lateness, steps.tolist(), strict=True):
-        assert late * 0.999 - 1 <= measures.length_of(step) <= late * 1.1 + 1
+        assert late * 0.999 - 1 <= arrival_measures.length_of(step) <= late * 1.1 + 1
 
 
 def test_a_stream_that_is_deleted_takes_what_is_aside_with_it(api: APIClient, player: Stream) -> None:

@@ -15,15 +15,15 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of
 from tests.web.giving import open_to_all
-from timeline_app.web.api.audit_csv import harmless
+from timeline_app.web.core import audit_writing
+from timeline_app.web.core.audit_context import acting
+from timeline_app.web.core.sharing import role_give
 from timeline_app.web.models import Node, Plan, Stream
-from timeline_app.web.people_models import AuditEntry, Role
-from timeline_app.web.selectors.audit import speaking_of
-from timeline_app.web.services import audit
-from timeline_app.web.services.access import role_give
-from timeline_app.web.services.plans import plan_create, plan_delete, plan_run
-from timeline_app.web.services.tokens import token_create, token_end_for
-from timeline_app.web.source import acting
+from timeline_app.web.models.people import AuditEntry, Role
+from timeline_app.web.people.token_services import token_create, token_end_for
+from timeline_app.web.plans.services import plan_create, plan_delete, plan_run
+from timeline_app.web.workspace.audit import speaking_of
+from timeline_app.web.workspace.audit_csv import harmless
 
 
 def told(client: APIClient, address: str = "/api/audit/") -> list[dict[str, Any]]:
@@ -98,7 +98,7 @@ def test_of_each_thing_its_own(api: APIClient, ada: User, plan: Plan) -> None:
     plan_run(plan=plan, user=ada, placement="isolated")
     node = Node.objects.first()
     assert node
-    audit.note(user=ada, act="node.restart", thing=node, reason="it hung")
+    audit_writing.note(user=ada, act="node.restart", thing=node, reason="it hung")
     [entry] = told(api, f"/api/nodes/{node.digest}/audit/")
     assert (entry["act"], entry["reason"], entry["address"]) == (
         "node.restart",
@@ -133,7 +133,7 @@ def test_of_each_thing_its_own(api: APIClient, ada: User, plan: Plan) -> None:
 def test_entries_are_chosen(
     api: APIClient, bob: User, player: Stream, plan: Plan, asked: str, found: list[str]
 ) -> None:
-    audit.note(user=bob, act="plan.edit", thing=plan, reason="a better name")
+    audit_writing.note(user=bob, act="plan.edit", thing=plan, reason="a better name")
     assert acts(api, f"/api/audit/?{asked}") == found
 
 
@@ -181,7 +181,7 @@ def test_the_cost_does_not_grow(api: APIClient, ada: User, django_assert_max_num
 
 def test_all_of_it_is_downloaded_and_no_cell_is_computed(api: APIClient, ada: User, plan: Plan) -> None:
     for name in ('=HYPERLINK("x")', "+1", "-1", "@SUM(A1)", "\tx", "plain"):
-        audit.note(user=ada, act="plan.edit", thing=Plan(pk=plan.pk, name=name), reason=name)
+        audit_writing.note(user=ada, act="plan.edit", thing=Plan(pk=plan.pk, name=name), reason=name)
     head, *rows = table(api, "/api/audit/?format=csv&act=plan.edit")
     assert head[:5] == ["id", "at", "actor", "source", "act"]
     names = [row[head.index("name")] for row in rows]
@@ -198,9 +198,9 @@ def test_the_download_is_as_private_as_the_page(bobs: APIClient, ada: User, plan
 def test_it_goes_on_beyond_what_is_read_at_once(
     api: APIClient, ada: User, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("timeline_app.web.api.audit_csv.AT_ONCE", 3)
+    monkeypatch.setattr("timeline_app.web.workspace.audit_csv.AT_ONCE", 3)
     for _ in range(10):
-        audit.note(user=ada, act="stream.change", thing=player)
+        audit_writing.note(user=ada, act="stream.change", thing=player)
     numbers = [int(row[0]) for row in table(api)[1:]]
     assert numbers == list(AuditEntry.objects.values_list("pk", flat=True))
     assert len(numbers) == 11
@@ -243,11 +243,11 @@ def test_whatever_is_long_is_shortened_to_something_short() -> None:
         {"a": long, "b": 2},
         {str(n): n for n in range(50_000)},
     ):
-        kept = audit.shorten_long(value)
-        assert len(json.dumps(kept)) <= audit.MAX_AUDITED_BYTES + 200, kept
+        kept = audit_writing.shorten_long(value)
+        assert len(json.dumps(kept)) <= audit_writing.MAX_AUDITED_BYTES + 200, kept
     many = [{"name": str(number), "rights": ["read"]} for number in range(10_000)]
-    *kept, mark = audit.shorten_long(many)
+    *kept, mark = audit_writing.shorten_long(many)
     assert kept == many[: len(kept)]
     assert 1_000 < len(kept) < len(many)
     assert (mark["shortened"]["items"], mark["shortened"]["bytes"]) == (10_000, len(json.dumps(many)))
-    assert audit.shorten_long(None) is None
+    assert audit_writing.shorten_long(None) is None

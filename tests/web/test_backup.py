@@ -28,16 +28,16 @@ from pytest_django import Settings
 from tests.web.conftest import document, has_existed
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import Address, on_disk
-from timeline_app.web import socket_threads
-from timeline_app.web.backup import cuts, databases, making, restoring
-from timeline_app.web.backup.archive import Copier, Manifest, Refused, safe
+from timeline_app.web.core.leases import lease
+from timeline_app.web.core.secrets import Unreadable, opened, sealed
+from timeline_app.web.live import socket_threads
 from timeline_app.web.models import Lease, Plan, Query, Stream
-from timeline_app.web.operation_models import Heartbeat
-from timeline_app.web.secrets import Unreadable, opened, sealed
-from timeline_app.web.services.events import door_of
-from timeline_app.web.services.leases import lease
-from timeline_app.web.services.plans import plan_create
-from timeline_app.web.source_models import StreamSource
+from timeline_app.web.models.operations import Heartbeat
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.ops.backup import create, databases, query_cuts, restore
+from timeline_app.web.ops.backup.archive import Copier, Manifest, Refused, safe
+from timeline_app.web.plans.services import plan_create
+from timeline_app.web.streams.ingest import door_of
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 DAY = 1_783_080_000_000
@@ -94,7 +94,7 @@ PROGRAM = '{"streams": ["player"], "inputs": [], "nodes": ["d"], "silent": []}'
 @pytest.fixture(autouse=True)
 def _simple_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a query reads is all that a backup wants to know of its program."""
-    monkeypatch.setattr(making, "program_of", lambda known: SimpleNamespace(inputs=known["inputs"]))
+    monkeypatch.setattr(create, "program_of", lambda known: SimpleNamespace(inputs=known["inputs"]))
 
 
 def write_query(place: Path, name: str, *, manifests: int, commits: int, start: int = 0) -> None:
@@ -203,11 +203,11 @@ def test_what_spark_removes_meanwhile_is_begun_anew(
     monkeypatch.setattr(Copier, "take", take)
     made = back_up(tmp_path / "b")
     assert made.queries["q"] == {"manifest": 8, "commit": 8}
-    assert restoring.check(tmp_path / "b").files == made.files
+    assert restore.check(tmp_path / "b").files == made.files
 
 
 def test_who_reads_is_copied_before_what_it_reads() -> None:
-    order = cuts.downstream_first(
+    order = query_cuts.downstream_first(
         {"a": set(), "sum": {"a", "b"}, "top": {"sum"}, "b": set(), "self": {"self"}}
     )
     for reader, read in (("top", "sum"), ("sum", "a"), ("sum", "b")):
@@ -307,7 +307,7 @@ def test_a_backup_of_the_format_before_is_restored(full: Path, tmp_path: Path, f
 
 def test_what_lies_at_an_address_is_refused_with_what_to_do(settings: Settings, tmp_path: Path) -> None:
     settings.TIMELINE_DATA = Address("s3a", "bucket", "x")
-    for act in (making.make, restoring.restore):
+    for act in (create.make, restore.restore):
         with pytest.raises(Refused, match=r"TIMELINE_DATA is s3a://bucket/x, .* stop the product"):
             act(tmp_path / "b")
     assert list(tmp_path.glob("b*")) == []
@@ -319,7 +319,7 @@ def test_a_backup_that_fails_is_not_there(
     def fail(*_: Any) -> None:
         raise OSError(28, "no space left")
 
-    monkeypatch.setattr(cuts, "take", fail)
+    monkeypatch.setattr(query_cuts, "take", fail)
     with pytest.raises(CommandError, match="There is no backup"):
         back_up(tmp_path / "b")
     assert not list(tmp_path.glob("b*"))
@@ -336,25 +336,25 @@ def test_while_it_is_made_nobody_packs_or_moves(
     full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     free: list[bool] = []
-    real = cuts.take
+    real = query_cuts.take
 
     def take(*arguments: Any) -> Any:
-        for name, seconds in making.HELD.items():
+        for name, seconds in create.HELD.items():
             with lease(name, seconds) as hold:
                 free.append(bool(hold))
         return real(*arguments)
 
-    monkeypatch.setattr(cuts, "take", take)
+    monkeypatch.setattr(query_cuts, "take", take)
     back_up(tmp_path / "b")
-    assert free == [False] * len(making.HELD)
+    assert free == [False] * len(create.HELD)
 
 
 def test_who_is_at_work_is_waited_for_but_not_for_ever(
     full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(making, "PATIENCE", 0.0)
+    monkeypatch.setattr(create, "PATIENCE", 0.0)
     with (
-        lease("pack_feeds", making.HELD["pack_feeds"]),
+        lease("pack_feeds", create.HELD["pack_feeds"]),
         pytest.raises(CommandError, match="has been at work"),
     ):
         back_up(tmp_path / "b")
@@ -364,8 +364,8 @@ def test_what_is_held_stays_held_while_another_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, transactional_db: None
 ) -> None:
     for name, seconds in (("FOR", 1.0), ("EVERY", 0.2), ("PATIENCE", 30.0)):
-        monkeypatch.setattr(making, name, seconds)
-    *first, last = making.HELD
+        monkeypatch.setattr(create, name, seconds)
+    *first, last = create.HELD
 
     def give_back(hold: ExitStack) -> None:
         time.sleep(2.5)
@@ -373,14 +373,14 @@ def test_what_is_held_stays_held_while_another_is_waited_for(
         connections.close_all()
 
     busy = ExitStack()
-    busy.enter_context(lease(last, making.HELD[last]))
+    busy.enter_context(lease(last, create.HELD[last]))
     giving = threading.Thread(target=give_back, args=(busy,))
     giving.start()
-    with making.standstill() as sure:
+    with create.standstill() as sure:
         giving.join()
         sure()
         for name in first:
-            with lease(name, making.HELD[name]) as hold:
+            with lease(name, create.HELD[name]) as hold:
                 assert not hold
 
 
@@ -415,13 +415,13 @@ def test_a_damaged_backup_is_found_out(harm: str, full: Path, tmp_path: Path) ->
 def test_a_backup_that_lost_its_hold_is_none(
     full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = cuts.take
+    real = query_cuts.take
 
     def take(*arguments: Any) -> Any:
         Lease.objects.filter(name="supervisor").update(holder="another one")
         return real(*arguments)
 
-    monkeypatch.setattr(cuts, "take", take)
+    monkeypatch.setattr(query_cuts, "take", take)
     with pytest.raises(CommandError, match="somebody else went on"):
         back_up(tmp_path / "b")
     assert not (tmp_path / "b").exists()

@@ -16,9 +16,9 @@ from django.db import connection, connections
 from tests.power.test_protocols import Cuts
 from tests.web import test_backup
 from tests.web.test_backup import back_up, put_back
-from timeline_app.web.backup import databases, restoring, swapping
-from timeline_app.web.backup.archive import MANIFEST, Refused
 from timeline_app.web.models import Plan
+from timeline_app.web.ops.backup import databases, replacement, restore
+from timeline_app.web.ops.backup.archive import MANIFEST, Refused
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 full, place, fresh = test_backup.full, test_backup.place, test_backup.fresh
@@ -39,7 +39,7 @@ def test_a_backup_is_whole_after_a_power_cut_or_there_is_none(
         there = (left / "b").exists()
         seen[there] += 1
         if (left / "b" / MANIFEST).exists():
-            restoring.check(left / "b")
+            restore.check(left / "b")
 
     cuts = Cuts(root, tmp_path, monkeypatch)
     back_up(root / "b")
@@ -113,7 +113,7 @@ class Old:
         connections.close_all()
         if connection.vendor == "sqlite":
             ours = databases.sqlite_file()
-            for end in swapping.ENDS:
+            for end in replacement.ENDS:
                 ours.with_name(ours.name + end).unlink(missing_ok=True)
             shutil.copy(self.copy / databases.FILES["sqlite"], ours)
         else:
@@ -144,12 +144,12 @@ def test_a_restore_that_is_killed_leaves_the_old_place_or_the_new_one(
     while True:
         old.come_back()
         alive = not killed(backup, above, number)
-        if not (full / swapping.NOTE).exists():
+        if not (full / replacement.NOTE).exists():
             assert read_place(full) in (OLD, NEW), f"step {number}: before anything is started"
         call_command("migrate", interactive=False, verbosity=0)
         now = read_place(full)
         assert now in (OLD, NEW), f"step {number}"
-        assert not (full / swapping.NOTE).exists()
+        assert not (full / replacement.NOTE).exists()
         outcomes[now] = outcomes.get(now, 0) + 1
         if now == NEW:
             (aside,) = full.glob("before-restore-*")
@@ -165,7 +165,7 @@ def test_a_restore_that_is_killed_leaves_the_old_place_or_the_new_one(
     killed(backup, above, 12)
     put_back(backup, force=True)
     assert read_place(full) == NEW, "and the next one is not disturbed by what the one before has left"
-    assert not (full / swapping.PREPARED).exists()
+    assert not (full / replacement.PREPARED).exists()
 
 
 def test_a_database_that_cannot_be_loaded_leaves_the_old_one(

@@ -24,11 +24,11 @@ from tests.web.hostile import PARQUET, TEXTS, lying_footer, new_names_in_each_ev
 from tests.web.test_evaluate import EVENTS, NODES, START, ask
 from timeline_app.asgi import application
 from timeline_app.plan.text import read_text
-from timeline_app.web import computing
-from timeline_app.web.computing import sandbox, turns
+from timeline_app.web.core import sandboxed_work
+from timeline_app.web.core.sandboxed_work import sandbox, turns
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.services import measures
-from timeline_app.web.services.plans import plan_create
+from timeline_app.web.plans.services import plan_create
+from timeline_app.web.streams import arrival_measures
 
 PLAYED = document(played=has_existed())
 REFUSED = {
@@ -159,7 +159,7 @@ def test_what_spins_is_ended_by_the_limit_of_the_processor(
 ) -> None:
     settings.EVALUATE_SECONDS = 0
     settings.EVALUATE_MEMORY = 2**30
-    monkeypatch.setattr(computing, "SLACK_S", 0.05)
+    monkeypatch.setattr(sandboxed_work, "SLACK_S", 0.05)
     names = [f"n{place}" for place in range(400)]
     event = json.dumps({"session_id": "a", "t": 1, **dict.fromkeys(names, "x")})
     answer = guess(api, "\n".join([event] * 1_200).encode())
@@ -170,8 +170,8 @@ def test_what_spins_is_ended_by_the_limit_of_the_processor(
 def test_an_answer_of_many_long_keys_is_refused(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = computing.limits().__class__(2**28, 10, 30, answer=1_000)
-    monkeypatch.setattr(computing, "limits", lambda: small)
+    small = sandboxed_work.limits().__class__(2**28, 10, 30, answer=1_000)
+    monkeypatch.setattr(sandboxed_work, "limits", lambda: small)
     answer = ask(api, document=document(**NODES), events={"player": EVENTS})
     assert (answer.status_code, answer.json()["problems"][0]["code"]) == (413, "answer_limit")
 
@@ -211,7 +211,7 @@ def test_a_killed_fork_server_is_not_noticed(api: APIClient, player: Stream) -> 
 def test_who_finds_all_turns_taken_is_told_to_come_again(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(computing, "MAX_TURN_WAIT_S", 0.05)
+    monkeypatch.setattr(sandboxed_work, "MAX_TURN_WAIT_S", 0.05)
     asked: dict[str, Any] = {"document": document(**NODES), "events": {"player": EVENTS}}
     with turns.turn(-1, 1), turns.turn(-2, 1):
         for answer in (ask(api, **asked), guess(api, b"key,time\na,1"), push(api, b"{}")):
@@ -263,8 +263,8 @@ def test_of_very_many_wrong_rows_all_are_counted_and_the_newest_kept(api: APICli
     address = "/api/streams/player/sample/?refused=leave_out"
     answer = api.generic("POST", address, body, content_type="text/csv")  # type: ignore[arg-type]
     assert (answer.status_code, answer.json()["left_out"]) == (202, 20_000)
-    noted = measures.withdraw()[player.pk]
+    noted = arrival_measures.withdraw()[player.pk]
     assert sum(tally.refused for tally in noted.tallies.values()) == 20_000
     assert [one.text for one in noted.aside] == [
-        f"wrong {20_000 - place}" for place in range(measures.AT_ONCE, 0, -1)
+        f"wrong {20_000 - place}" for place in range(arrival_measures.AT_ONCE, 0, -1)
     ]

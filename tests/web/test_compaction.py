@@ -15,11 +15,10 @@ from tests.web.revising import Said, Told
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.thin import buckets, thin
-from timeline_app.web.errors import Invalid
+from timeline_app.web.core.errors import Invalid
 from timeline_app.web.models import Node, NodeKey, Query, Revision
-from timeline_app.web.selectors import log_pages
-from timeline_app.web.selectors.timelines import folded, known, read_chart, revisions_since
-from timeline_app.web.services import compaction, log
+from timeline_app.web.nodes import log_compaction, log_pages, revision_log
+from timeline_app.web.nodes.timelines import folded, known, read_chart, revisions_since
 
 pytestmark = pytest.mark.deep
 
@@ -33,9 +32,9 @@ KEYS = ("a", "é", "z")
 def _small(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     """So small that few revisions need several tiles, transactions and passes."""
     settings.LOG_WINDOW = WINDOW
-    monkeypatch.setattr(log, "MAX_PIECES_PER_ROW", 3)
-    monkeypatch.setattr(compaction, "WORTH_IT", 3)
-    monkeypatch.setattr(compaction, "AT_ONCE", 4)
+    monkeypatch.setattr(revision_log, "MAX_PIECES_PER_ROW", 3)
+    monkeypatch.setattr(log_compaction, "WORTH_IT", 3)
+    monkeypatch.setattr(log_compaction, "AT_ONCE", 4)
     monkeypatch.setattr(log_pages, "MAX_ROWS_PER_WINDOW", 2)
     monkeypatch.setattr(log_pages, "MAX_ROWS_PER_QUERY", 2)
     monkeypatch.setattr(log_pages, "MAX_POINTS_THINNED_AT_ONCE", 2)
@@ -95,12 +94,12 @@ def test_compaction_changes_no_answer(ada: User, data: st.DataObject, kind: Kind
     for _ in range(data.draw(st.integers(1, 15))):
         now += data.draw(st.sampled_from([1, SECOND, 20 * SECOND, 2 * WINDOW]))
         if told.said and data.draw(st.integers(0, 3)) == 0:
-            compaction.compact(now=now, seconds=data.draw(st.sampled_from([0.0, 60.0])))
+            log_compaction.compact(now=now, seconds=data.draw(st.sampled_from([0.0, 60.0])))
         else:
             keys = data.draw(st.lists(st.sampled_from(KEYS), min_size=1, unique=True))
             told.say(now, *(data.draw(said(kind, key not in told.names(), key)) for key in keys))
     agree(told, now, data.draw(st.lists(ranges(), min_size=1, max_size=3)))
-    compaction.compact(now=now + 2 * WINDOW, seconds=60.0)
+    log_compaction.compact(now=now + 2 * WINDOW, seconds=60.0)
     agree(told, now, [(None, None)])
     assert Revision.objects.filter(folded=False).count() == 0
 
@@ -175,12 +174,12 @@ def test_a_long_chain_becomes_a_few_rows_and_later_passes_leave_most_of_them(ada
     told.say(T, whole("a"))
     for step in range(1, 40):
         told.say(T + step, since("a", step, step % 2 == 1))
-    assert compaction.compact(now=T + WINDOW + 39, seconds=60.0) == 40
+    assert log_compaction.compact(now=T + WINDOW + 39, seconds=60.0) == 40
     tiles = set(Revision.objects.values_list("pk", "start", "end"))
     assert len(tiles) == 14, "40 points, three in a row"
     for step in range(40, 44):
         told.say(T + step, since("a", step, step % 2 == 1))
-    assert compaction.compact(now=T + WINDOW + 43, seconds=60.0) == 4
+    assert log_compaction.compact(now=T + WINDOW + 43, seconds=60.0) == 4
     assert len(tiles & set(Revision.objects.values_list("pk", "start", "end"))) == 13
     agree(told, T + 43, [(None, None), (5, 9)])
 
@@ -189,7 +188,7 @@ def test_what_newer_revisions_wholly_overwrite_goes(ada: User) -> None:
     told = Told(make_node(ada))
     for step in range(10):
         told.say(T + step, whole("a", [step, True]))
-    compaction.compact(now=T + WINDOW + 9, seconds=60.0)
+    log_compaction.compact(now=T + WINDOW + 9, seconds=60.0)
     assert list(Revision.objects.values_list("version", "known_at", "pieces")) == [
         (9, T + 9, [[None, False], [9, True]])
     ]
@@ -199,9 +198,9 @@ def test_what_is_younger_than_the_window_stays(ada: User) -> None:
     told = Told(make_node(ada))
     for step in range(10):
         told.say(T + step, whole("a", [step, True]))
-    assert compaction.compact(now=T + WINDOW - 1, seconds=60.0) == 0
+    assert log_compaction.compact(now=T + WINDOW - 1, seconds=60.0) == 0
     assert Node.objects.get().known_from is None, "every instant still has its answer"
-    assert compaction.compact(now=T + WINDOW + 6, seconds=60.0) == 7
+    assert log_compaction.compact(now=T + WINDOW + 6, seconds=60.0) == 7
     assert Revision.objects.count() == 4
     assert Node.objects.get().known_from == T + 6
 
@@ -210,16 +209,16 @@ def test_few_old_revisions_of_a_busy_key_wait_for_more(ada: User) -> None:
     told = Told(make_node(ada))
     for known_at in (T, T + 1, T + 2 * WINDOW):
         told.say(known_at, whole("a", [known_at, True]))
-    assert compaction.compact(now=T + 2 * WINDOW, seconds=60.0) == 0
-    assert compaction.compact(now=T + 3 * WINDOW, seconds=60.0) == 3
+    assert log_compaction.compact(now=T + 2 * WINDOW, seconds=60.0) == 0
+    assert log_compaction.compact(now=T + 3 * WINDOW, seconds=60.0) == 3
 
 
 def test_a_second_pass_over_the_same_finds_nothing(ada: User) -> None:
     told = Told(make_node(ada))
     told.say(T, whole("a"), whole("b", [5, True]))
-    assert compaction.compact(now=T + 2 * WINDOW, seconds=60.0) == 2
+    assert log_compaction.compact(now=T + 2 * WINDOW, seconds=60.0) == 2
     rows = list(Revision.objects.values_list("pk", flat=True))
-    assert compaction.compact(now=T + 4 * WINDOW, seconds=60.0) == 0
+    assert log_compaction.compact(now=T + 4 * WINDOW, seconds=60.0) == 0
     assert list(Revision.objects.values_list("pk", flat=True)) == rows
 
 
@@ -227,11 +226,11 @@ def test_a_pass_that_was_interrupted_is_gone_on_with(ada: User) -> None:
     told = Told(make_node(ada))
     for step in range(20):
         told.say(T + step, whole("a", [step, True]), whole("b", [step, True]))
-    steps = compaction._steps(told.node, T + 19, float("inf"))
+    steps = log_compaction._steps(told.node, T + 19, float("inf"))
     assert next(steps) == 4
     steps.close()
     agree(told, T + 19, [(None, None)])
-    assert compaction.compact(now=T + WINDOW + 19, seconds=60.0) == 36
+    assert log_compaction.compact(now=T + WINDOW + 19, seconds=60.0) == 36
     agree(told, T + 19, [(None, None)])
 
 
@@ -239,5 +238,5 @@ def test_a_log_that_does_not_begin_with_everything_is_left_alone(ada: User) -> N
     told = Told(make_node(ada))
     for step in range(5):
         told.say(T + step, since("a", step, step % 2 == 1))
-    assert compaction.compact(now=T + 2 * WINDOW, seconds=60.0) == 0
+    assert log_compaction.compact(now=T + 2 * WINDOW, seconds=60.0) == 0
     assert Revision.objects.count() == 5

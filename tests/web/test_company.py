@@ -11,12 +11,12 @@ from django.contrib.auth.models import User
 from tests.web.conftest import document, has_existed
 from tests.web.sockets import Socket, in_thread, page
 from timeline_app.demos.player import STREAM
-from timeline_app.web import company, consumers
-from timeline_app.web.groups import group_of_plan
+from timeline_app.web.core.channel_groups import group_of_plan
+from timeline_app.web.live import consumers, presence
 from timeline_app.web.models import Plan
-from timeline_app.web.services.drafts import plan_save
-from timeline_app.web.services.plans import plan_create, plan_delete, plan_run
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.plans.services import plan_create, plan_delete, plan_run
+from timeline_app.web.streams.services import stream_create
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 
@@ -102,7 +102,7 @@ async def test_who_closes_the_page_is_gone(viewer: User, guest: User, plan: Plan
 async def test_who_is_not_heard_of_is_forgotten(
     viewer: User, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(company, "FORGOTTEN", 0.3)
+    monkeypatch.setattr(presence, "FORGOTTEN", 0.3)
     layer = get_channel_layer()
     assert layer is not None
     async with page(viewer) as mine:

@@ -10,9 +10,9 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, document, has_existed, negation
 from timeline_app.web.models import Node, Plan, Query, Stream
-from timeline_app.web.selectors.troubles import trouble
-from timeline_app.web.services.drafts import plan_save
-from timeline_app.web.services.plans import plan_create, plan_run
+from timeline_app.web.nodes.problems import trouble
+from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.plans.services import plan_create, plan_run
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/plans/consequences/"

@@ -17,19 +17,19 @@ from rest_framework.test import APIClient
 from tests.web.conftest import client_of, document, has_existed, negation
 from tests.web.giving import open_to_all, share
 from tests.web.log import revise
-from timeline_app.web.api.pages import Pages
+from timeline_app.web.core import audit_writing
+from timeline_app.web.core.paging import Pages
+from timeline_app.web.core.permissions import Right
+from timeline_app.web.core.sharing import transfer
+from timeline_app.web.dashboards.services import dashboard_create, dashboard_save
 from timeline_app.web.models import Node, Plan, Query, Stream
-from timeline_app.web.people_models import Member, Role, Shared
-from timeline_app.web.sample_models import Sample, SamplePart
-from timeline_app.web.selectors.access import Right
-from timeline_app.web.services import audit
-from timeline_app.web.services.access import transfer
-from timeline_app.web.services.dashboards import dashboard_create, dashboard_save
-from timeline_app.web.services.plans import plan_create, plan_run
-from timeline_app.web.services.streams import stream_create
-from timeline_app.web.services.tokens import token_create
-from timeline_app.web.services.versions import version_make
-from timeline_app.web.stream_models import Aside
+from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.people import Member, Role, Shared
+from timeline_app.web.models.samples import Sample, SamplePart
+from timeline_app.web.people.token_services import token_create
+from timeline_app.web.plans.services import plan_create, plan_run
+from timeline_app.web.plans.version_services import version_make
+from timeline_app.web.streams.services import stream_create
 
 pytestmark = pytest.mark.deep
 
@@ -120,7 +120,7 @@ def history(ada: User, things: list[Any], player: Stream, node: Node) -> None:
         revise(node, "k0", [[n, True]], start=n)
         for one in things:
             kind = "person" if isinstance(one, User) else one._meta.model_name
-            audit.note(user=ada, act=f"{kind}.look", thing=one)
+            audit_writing.note(user=ada, act=f"{kind}.look", thing=one)
 
 
 def cost(client: APIClient, address: str, limit: int) -> tuple[int, int]:

@@ -12,11 +12,11 @@ from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed, negation, owner_of
+from timeline_app.web.dashboards.selectors import sources
+from timeline_app.web.dashboards.services import COLUMNS, MOST_CHARTS, below, dashboard_create, overlap
 from timeline_app.web.models import Dashboard, Plan, Stream
-from timeline_app.web.selectors.dashboards import sources
-from timeline_app.web.services.dashboards import COLUMNS, MOST_CHARTS, below, dashboard_create, overlap
-from timeline_app.web.services.drafts import plan_save
-from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_stop
+from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.plans.services import plan_create, plan_delete, plan_run, plan_stop
 
 CHART: dict[str, Any] = {"id": "c1", "type": "lane", "plan": 1, "node": "played", "place": [0, 0, 6, 4]}
 EMPTY: dict[str, Any] = {"charts": [], "range": "5m", "key": "", "group": ""}

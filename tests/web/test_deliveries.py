@@ -11,11 +11,11 @@ from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.connectors.spool import Spooled
 from timeline_app.web.models import Node, NodeKey, Query
-from timeline_app.web.services import deliveries
-from timeline_app.web.services.compaction import compact
-from timeline_app.web.services.deliveries import DeliveredOn, next_step, waiting, written_down
-from timeline_app.web.services.sinks import sink_add, why_silent
-from timeline_app.web.sink_models import NodeSink
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.nodes.log_compaction import compact
+from timeline_app.web.sinks import deliveries
+from timeline_app.web.sinks.deliveries import DeliveredOn, next_step, waiting, written_down
+from timeline_app.web.sinks.services import sink_add, why_silent
 
 Row = tuple[Any, ...]
 

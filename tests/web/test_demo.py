@@ -14,10 +14,10 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import owner_of
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
-from timeline_app.web.services.demo import read_login
-from timeline_app.web.services.drafts import plan_save
-from timeline_app.web.services.plans import plan_delete, plan_run, plan_stop
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.plans.services import plan_delete, plan_run, plan_stop
+from timeline_app.web.streams.services import stream_create
+from timeline_app.web.workspace.demos import read_login
 from workers.stack import health
 
 pytestmark = pytest.mark.django_db

@@ -12,11 +12,11 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed, negation
 from tests.workers.test_at_once import at_once
-from timeline_app.web.errors import Conflict
+from timeline_app.web.core.errors import Conflict
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.selectors import drafts
-from timeline_app.web.services.drafts import KEPT, plan_save
-from timeline_app.web.services.plans import plan_create
+from timeline_app.web.plans import drafts
+from timeline_app.web.plans.draft_services import KEPT, plan_save
+from timeline_app.web.plans.services import plan_create
 
 
 def changed(plan: Plan, **paths: Any) -> dict[str, Any]:

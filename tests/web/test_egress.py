@@ -27,14 +27,15 @@ from timeline_app.connectors.reading import Trouble
 from timeline_app.connectors.source_contract import Given, Restriction, SplittableSource, resume
 from timeline_app.connectors.splits.readers import Spool
 from timeline_app.connectors.webhook.sink import Webhook
+from timeline_app.web.core.egress import egress_of
+from timeline_app.web.core.permissions import Right
+from timeline_app.web.core.sharing import role_give
 from timeline_app.web.models import Node, Stream
-from timeline_app.web.people_models import AuditEntry, Role
-from timeline_app.web.selectors.access import Right
-from timeline_app.web.services import sinks, sources
-from timeline_app.web.services.access import role_give
-from timeline_app.web.services.egress import egress_of
-from timeline_app.web.sink_models import NodeSink
-from timeline_app.web.source_models import StreamSource
+from timeline_app.web.models.people import AuditEntry, Role
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.sinks import services as sink_services
+from timeline_app.web.streams import source_services
 
 AT = "/api/streams/player/source/"
 HOSTS: dict[str, Callable[[str, int], dict[str, Any]]] = {
@@ -118,7 +119,7 @@ def test_a_source_of_this_machine_is_neither_set_nor_tried_nor_read(
 
 def read(source: StreamSource) -> None:
     """As the intake does."""
-    made = sources.made_of(source)
+    made = source_services.made_of(source)
     made.sample()
 
 
@@ -144,7 +145,7 @@ def test_a_sink_of_this_machine_is_neither_added_nor_tried_nor_delivered_to(
     answer = api.put(f"/api/nodes/{node.digest}/sinks/{sink.pk}/", change, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "unreachable")
     with pytest.raises(Exception, match="may not be reached"):
-        sinks.made_of(sink).check(sinks.delivery_of(sink))
+        sink_services.made_of(sink).check(sink_services.delivery_of(sink))
     assert server.came == 0
 
 
@@ -176,7 +177,7 @@ def test_whoever_changes_what_an_administrator_has_set_reaches_no_more_than_befo
 
 
 def egress_of_http(source: StreamSource) -> policy.Egress:
-    made: Any = sources.made_of(source)
+    made: Any = source_services.made_of(source)
     found: policy.Egress = made.make().egress
     return found
 
@@ -190,15 +191,15 @@ def test_who_is_no_administrator_any_more_reaches_no_private_network_any_more(
     assert add(client_of(second), node, "webhook", "10.0.0.7", 80).status_code == 201
     source, sink = StreamSource.objects.get(), NodeSink.objects.get()
     assert egress_of_http(source).private
-    assert sinks.made_of(sink).egress.private
+    assert sink_services.made_of(sink).egress.private
     role_give(person=second, user=root, role=Role.EDITOR)
     source, sink = StreamSource.objects.get(), NodeSink.objects.get()
     assert not egress_of_http(source).private
-    assert not sinks.made_of(sink).egress.private
+    assert not sink_services.made_of(sink).egress.private
     with pytest.raises(Trouble, match="may not be reached"):
         read(source)
     with pytest.raises(EgressRefused, match="may not be reached"):
-        sinks.made_of(sink).check(sinks.delivery_of(sink))
+        sink_services.made_of(sink).check(sink_services.delivery_of(sink))
     StreamSource.objects.update(set_by=None)
     assert not egress_of_http(StreamSource.objects.get()).private
 
@@ -262,7 +263,7 @@ def test_the_redis_of_the_product_is_known_by_itself_and_never_written_to(
         answer = roots.post(f"{AT}check/", {"kind": "redis_streams", "options": options}, format="json")
         assert "the Redis that the product itself works with" in answer.json()["message"]
         assert roots.put(AT, {"kind": "redis_streams", "options": options}, format="json").status_code == 200
-        made: Any = sources.made_of(StreamSource.objects.get())
+        made: Any = source_services.made_of(StreamSource.objects.get())
         with pytest.raises(Trouble, match="the product itself works with"):
             list(made.make().restrictions())
     assert client.keys() == [b"_kombu.binding.celery"]

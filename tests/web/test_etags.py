@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
+from timeline_app.web.dashboards.services import dashboard_create
 from timeline_app.web.models import Dashboard, Plan, Stream
-from timeline_app.web.services.dashboards import dashboard_create
-from timeline_app.web.services.plans import plan_run
+from timeline_app.web.plans.services import plan_run
 
 Thing = tuple[str, dict[str, Any]]
 

@@ -18,8 +18,8 @@ from timeline_app.events.declaration import MAX_SEEN_FIELDS
 from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import BadEvents, StreamDeclaration
 from timeline_app.web.models import Stream
-from timeline_app.web.selectors.streams import declaration
-from timeline_app.web.services import events as service
+from timeline_app.web.streams import ingest as service
+from timeline_app.web.streams.selectors import declaration
 
 DOOR = "/api/streams/player/events/"
 EVENT: dict[str, Any] = {"session_id": "s1", "t": 1_719_820_800_000, "event_id": "1", "player_state": "play"}

@@ -22,11 +22,11 @@ from timeline_app.landing.dedup import Memory
 from timeline_app.landing.requests import Request
 from timeline_app.landing.segments import Index
 from timeline_app.web.models import Query, Stream
-from timeline_app.web.selectors import unread
-from timeline_app.web.selectors.streams import declaration
-from timeline_app.web.services import events as service
-from timeline_app.web.services.events import Ticket, events_take
-from timeline_app.web.services.streams import stream_change
+from timeline_app.web.streams import backlog
+from timeline_app.web.streams import ingest as service
+from timeline_app.web.streams.ingest import Ticket, events_take
+from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.services import stream_change
 
 DOOR = "/api/streams/player/events/"
 Disk = namedtuple("Disk", "total used free")
@@ -251,7 +251,7 @@ def query(name: str, offsets: dict[str, Any], **fields: Any) -> Query:
 def test_events_wait_when_a_query_that_runs_is_too_far_behind(
     api: APIClient, player: Stream, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unread, "PERIOD", 0.0)
+    monkeypatch.setattr(backlog, "PERIOD", 0.0)
     settings.MOST_UNREAD = 3
     for number in range(10):
         assert push(api, number).status_code == 202, "nobody reads"

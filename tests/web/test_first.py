@@ -12,9 +12,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
 
-from timeline_app.web.people_models import AuditEntry
-from timeline_app.web.services.demo import ensure_demo, login_file
-from timeline_app.web.services.first import first_admin, password_from_shell
+from timeline_app.web.models.people import AuditEntry
+from timeline_app.web.people.administrators import first_admin, password_from_shell
+from timeline_app.web.workspace.demos import ensure_demo, login_file
 
 pytestmark = pytest.mark.django_db
 

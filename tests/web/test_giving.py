@@ -10,10 +10,10 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
+from timeline_app.web.core.sharing import transfer
 from timeline_app.web.models import Plan
-from timeline_app.web.people_models import AuditEntry
-from timeline_app.web.services.access import transfer
-from timeline_app.web.services.plans import plan_create, plan_run
+from timeline_app.web.models.people import AuditEntry
+from timeline_app.web.plans.services import plan_create, plan_run
 
 TO_BOB = {"kind": "person", "name": "bob"}
 

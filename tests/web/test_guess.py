@@ -14,10 +14,10 @@ import pytest
 from rest_framework.test import APIClient
 
 from tests.web.outcomes import outcome
-from timeline_app.web.api.guesses import GuessedSerializer
 from timeline_app.web.models import Stream
-from timeline_app.web.selectors.streams import declaration
-from timeline_app.web.services.events import landing
+from timeline_app.web.streams.guesses_api import GuessedSerializer
+from timeline_app.web.streams.ingest import landing
+from timeline_app.web.streams.selectors import declaration
 
 EVENT: dict[str, Any] = {"session_id": "s1", "t": 1_719_820_800_000, "event_id": "1", "player_state": "play"}
 LINES = "\n".join(json.dumps(EVENT | {"event_id": str(place)}) for place in range(5))

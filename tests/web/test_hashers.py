@@ -14,9 +14,9 @@ from pytest_django import Settings
 
 from timeline_app import settings as ours
 from timeline_app.evaluate.sandbox import Turns
-from timeline_app.web import hashers
-from timeline_app.web.errors import Busy
-from timeline_app.web.hashers import QueuedPBKDF2Hasher
+from timeline_app.web.core.errors import Busy
+from timeline_app.web.people import hashers
+from timeline_app.web.people.hashers import QueuedPBKDF2Hasher
 
 
 @pytest.fixture

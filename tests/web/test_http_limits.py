@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import uvicorn
 
-from timeline_app.web import http_limits
-from timeline_app.web.http_limits import MAX_HEAD_BYTES, MAX_HEADERS, GuardedHttp
+from timeline_app.web.core import http_limits
+from timeline_app.web.core.http_limits import MAX_HEAD_BYTES, MAX_HEADERS, GuardedHttp
 
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
 

@@ -16,14 +16,14 @@ from rest_framework.test import APIClient
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.landing.heartbeats import Beat
 from timeline_app.landing.log import Landing
+from timeline_app.web.core.leases import lease
 from timeline_app.web.models import Stream
-from timeline_app.web.services import idle
-from timeline_app.web.services.events import events_take
-from timeline_app.web.services.idle import GRACE, beat_idle_streams, let_go
-from timeline_app.web.services.intake import reading, watermark_take
-from timeline_app.web.services.leases import lease
-from timeline_app.web.services.streams import stream_create
-from timeline_app.web.source_models import StreamSource
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.streams import idle_streams
+from timeline_app.web.streams.idle_streams import GRACE, beat_idle_streams, let_go
+from timeline_app.web.streams.ingest import events_take
+from timeline_app.web.streams.services import stream_create
+from timeline_app.web.streams.source_intake import reading, watermark_take
 
 pytestmark = pytest.mark.django_db
 DOCUMENT = {"key": "k", "time": "t", "idle_after": "10s"}
@@ -31,8 +31,8 @@ DOCUMENT = {"key": "k", "time": "t", "idle_after": "10s"}
 
 @pytest.fixture(autouse=True)
 def _anew() -> None:
-    idle.forget()
-    idle._landing.cache_clear()
+    idle_streams.forget()
+    idle_streams._landing.cache_clear()
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_before_its_first_event_a_stream_is_not_idle_and_can_be_declared_otherwi
 def test_time_in_which_nobody_looked_makes_no_stream_idle(oven: Stream) -> None:
     push(oven)
     assert looked(100) == [False]
-    idle.forget()  # another process, an hour later
+    idle_streams.forget()  # another process, an hour later
     assert looked(3_700, 3_709, 3_710) == [False, False, True]
 
 

@@ -11,9 +11,9 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.log import SECOND, T, make_node, revise
-from timeline_app.web.live import Subscription, snapshot
+from timeline_app.web.live.snapshots import Subscription, snapshot
 from timeline_app.web.models import Node, Query, Stream
-from timeline_app.web.selectors.knowing import NO_PROGRESS, behind
+from timeline_app.web.nodes.freshness import NO_PROGRESS, behind
 
 pytestmark = pytest.mark.django_db
 NOW = 1_800_000_000 * SECOND

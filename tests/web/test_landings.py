@@ -14,9 +14,9 @@ from timeline_app.fs.paths import on_disk
 from timeline_app.landing import compaction
 from timeline_app.landing.log import Landing
 from timeline_app.web.models import Query, Stream
-from timeline_app.web.services.events import events_take
-from timeline_app.web.services.landings import compact_landings
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.streams.ingest import events_take
+from timeline_app.web.streams.landing_compaction import compact_landings
+from timeline_app.web.streams.services import stream_create
 
 DAY = 86_400_000
 NOW = time.time_ns() // 1_000_000

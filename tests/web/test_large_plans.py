@@ -11,10 +11,10 @@ from rest_framework.test import APIClient
 from tests.web.conftest import document, has_existed
 from timeline_app.plan.document import MAX_PARAMETER_CHARS
 from timeline_app.plan.text import write_text
-from timeline_app.web.computing import MAX_SMALL_PLAN_BYTES, compilations, is_large, plan_turns
+from timeline_app.web.core.sandboxed_work import MAX_SMALL_PLAN_BYTES, compilations, is_large, plan_turns
 from timeline_app.web.jobs import plans
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.selectors import checks, texts
+from timeline_app.web.plans import checks, texts
 
 
 def condition(number: int, length: int = 400) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def test_a_child_says_of_a_large_plan_what_the_web_process_would(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch, call: str, more: dict[str, Any]
 ) -> None:
     answer = CALLS[call](api, large(**more))
-    monkeypatch.setattr("timeline_app.web.computing.MAX_SMALL_PLAN_BYTES", 2**30)
+    monkeypatch.setattr("timeline_app.web.core.sandboxed_work.MAX_SMALL_PLAN_BYTES", 2**30)
     here = CALLS[call](api, large(**more))
     assert (answer.status_code, answer.json()) == (here.status_code, here.json())
 
@@ -88,8 +88,8 @@ def test_the_conditions_of_a_plan_have_a_length_together(api: APIClient, player:
 def test_whoever_finds_no_turn_for_a_large_plan_is_told_to_come_again(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("timeline_app.web.computing.MAX_TURN_WAIT_S", 0.1)
-    monkeypatch.setattr("timeline_app.web.computing.MAX_COMPILATION_WAIT_S", 0.1)
+    monkeypatch.setattr("timeline_app.web.core.sandboxed_work.MAX_TURN_WAIT_S", 0.1)
+    monkeypatch.setattr("timeline_app.web.core.sandboxed_work.MAX_COMPILATION_WAIT_S", 0.1)
     with plan_turns.turn("a", 1), plan_turns.turn("b", 1), compilations.turn("c", 1):
         assert CALLS["check"](api, large()).status_code == 429
         foreseen = api.post("/api/plans/consequences/", {"document": large()}, format="json")

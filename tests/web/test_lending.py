@@ -11,17 +11,17 @@ from rest_framework.test import APIClient
 from tests.web.conftest import client_of, document, has_existed, negation
 from tests.web.giving import open_to_all, share
 from timeline_app.demos.player import STREAM
+from timeline_app.web.core.permissions import Right
+from timeline_app.web.core.sharing import transfer
 from timeline_app.web.jobs.uploads import events_of
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.people_models import Member, Role
-from timeline_app.web.sample_models import Sample
-from timeline_app.web.selectors.access import Right
-from timeline_app.web.selectors.streams import declarations
-from timeline_app.web.services.access import transfer
-from timeline_app.web.services.plan_tests import plan_test_create
-from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
-from timeline_app.web.services.samples import sample_keep
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.models.people import Member, Role
+from timeline_app.web.models.samples import Sample
+from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
+from timeline_app.web.samples.services import sample_keep
+from timeline_app.web.samples.test_services import plan_test_create
+from timeline_app.web.streams.selectors import declarations
+from timeline_app.web.streams.services import stream_create
 
 BITRATE = {"op": "latest_event_to_state", "stream": "player", "params": {"field": "bitrate"}}
 DECLARED = STREAM | {"fields": {"bitrate": "number", "cdn": "text", "player_state": "text", "live": "bool"}}

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 from timeline_app.connectors.options import MAX_CERTIFICATE_CHARS, OptionKind, describe
 from timeline_app.connectors.sink_kinds import KINDS as SINKS
 from timeline_app.connectors.source_kinds import KINDS as SOURCES
-from timeline_app.web.api.view import MAX_PARAMETER_CHARS
+from timeline_app.web.core.views import MAX_PARAMETER_CHARS
 
 pytestmark = pytest.mark.django_db
 FORMATS = {"date-time", "binary", "uuid", "date"}

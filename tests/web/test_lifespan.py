@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from timeline_app.web.lifespan import lifespan
+from timeline_app.web.ops.lifespan import lifespan
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from timeline_app.web import asgi_body, asgi_limits
-from timeline_app.web.asgi_limits import (
+from timeline_app.web.core import asgi_limits, request_bodies
+from timeline_app.web.core.asgi_limits import (
     LEAST,
     LIMIT,
     MAX_PUBLIC_BODY_BYTES,
@@ -221,7 +221,7 @@ async def test_a_body_in_chunks_is_not_taken_as_an_empty_one(declared: bytes) ->
 
 
 async def test_a_body_that_comes_too_slowly_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asgi_body, "MIN_BODY_BYTES_PER_S", 1_000)
+    monkeypatch.setattr(request_bodies, "MIN_BODY_BYTES_PER_S", 1_000)
     line = Line()
 
     async def drip() -> None:
@@ -354,7 +354,7 @@ async def test_an_address_makes_room_for_its_own_next_body(monkeypatch: pytest.M
 
 async def test_a_server_that_stands_still_ends_no_body(monkeypatch: pytest.MonkeyPatch) -> None:
     """The process computed for 0.4 s while the rest of the body lay in the socket."""
-    monkeypatch.setattr(asgi_body, "LOOKED_EVERY_S", 0.05)
+    monkeypatch.setattr(request_bodies, "LOOKED_EVERY_S", 0.05)
     line = Line()
     line.put(1)
     asked = asyncio.create_task(line.ask(BodyLimit(echo, patience=0.2)))

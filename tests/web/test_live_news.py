@@ -14,20 +14,20 @@ from tests.web.log import SECOND, T, make_node, revise
 from tests.web.revising import Told
 from timeline_app.algebra.fold import Point
 from timeline_app.algebra.kinds import OPEN
-from timeline_app.web import live
-from timeline_app.web.live_messages import Request
+from timeline_app.web.live import snapshots
+from timeline_app.web.live.messages import Request
 from timeline_app.web.models import Node
-from timeline_app.web.selectors import timelines
-from timeline_app.web.selectors.timelines import folded
+from timeline_app.web.nodes import timelines
+from timeline_app.web.nodes.timelines import folded
 
 
-def chart(node: Node, key: str = "k", **more: Any) -> live.Subscription:
+def chart(node: Node, key: str = "k", **more: Any) -> snapshots.Subscription:
     """A chart of a page that has its snapshot."""
-    subscription = live.subscription_of(Request("subscribe", key, node.digest, key, **more))
-    assert isinstance(subscription, live.Subscription)
+    subscription = snapshots.subscription_of(Request("subscribe", key, node.digest, key, **more))
+    assert isinstance(subscription, snapshots.Subscription)
     owner = node.owner
     assert owner is not None
-    live.snapshot(subscription, owner)
+    snapshots.snapshot(subscription, owner)
     return subscription
 
 
@@ -68,9 +68,9 @@ def test_each_message_says_what_the_log_says_of_its_stretch(
             told.say(T + 4 * news + part, ("k", 0, start, end, pieces(kind, start, dice)))
         if dice.random() < 0.03:
             told.say(T + 4 * news + 3, ("k", OPEN, None, None, []))
-        for _, message in live.news([subscription]):
+        for _, message in snapshots.news([subscription]):
             if message["type"] == "revision":
-                again, _ = live.thinned(subscription, told.node, said(told, message))
+                again, _ = snapshots.thinned(subscription, told.node, said(told, message))
                 assert message["pieces"] == again
                 heard += 1
     assert heard > 50
@@ -97,7 +97,7 @@ def test_forty_charts_that_go_on_are_read_at_once(ada: User) -> None:
     for turn in range(1, 6):
         go_on(turn)
         with CaptureQueriesContext(connection) as queries:
-            assert len(live.news(charts)) == 40
+            assert len(snapshots.news(charts)) == 40
         counts.append(len(queries))
     assert counts[1:] == [3, 3, 3, 3], "nodes, keys, revisions"
 
@@ -112,11 +112,11 @@ def test_what_becomes_known_between_two_looks_of_one_round_is_sent_once(
     read = timelines.revisions_since
 
     def then_a_batch_comes(asked: Any) -> Any:
-        monkeypatch.setattr(live, "revisions_since", read)
+        monkeypatch.setattr(snapshots, "revisions_since", read)
         revise(node, "k", [[9, True]], start=9)
         return read(asked)
 
-    monkeypatch.setattr(live, "revisions_since", then_a_batch_comes)
-    [(_, first)] = live.news([subscription])
+    monkeypatch.setattr(snapshots, "revisions_since", then_a_batch_comes)
+    [(_, first)] = snapshots.news([subscription])
     assert (first["version"], first["pieces"]) == (node.version, [[5, False], [9, True]])
-    assert [message["type"] for _, message in live.news([subscription])] == ["progress"]
+    assert [message["type"] for _, message in snapshots.news([subscription])] == ["progress"]

@@ -17,10 +17,10 @@ from tests.web.revising import Said, Told
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.variables import SQLITE
 from timeline_app.web.models import Node, NodeKey, Plan, Revision
-from timeline_app.web.selectors.timelines import folded, keys, peek, revisions_since
-from timeline_app.web.services import log
-from timeline_app.web.services.compaction import compact
-from timeline_app.web.services.log import known_now
+from timeline_app.web.nodes import revision_log
+from timeline_app.web.nodes.log_compaction import compact
+from timeline_app.web.nodes.revision_log import known_now
+from timeline_app.web.nodes.timelines import folded, keys, peek, revisions_since
 
 T = 1_700_000_000_000_000
 MINUTE = 60_000_000
@@ -147,7 +147,7 @@ def test_what_sqlite_has_logged_is_carried_over_into_its_file(
     """While nobody waits: a commit that does it takes twice as long."""
     path = tmp_path / "db.sqlite3"
     own = ConnectionHandler({"default": SQLITE | {"NAME": str(path)}})["default"]
-    monkeypatch.setattr(log, "connection", own)
+    monkeypatch.setattr(revision_log, "connection", own)
     own.set_autocommit(False)
     with own.cursor() as cursor:
         cursor.execute("CREATE TABLE kept (text)")
@@ -155,6 +155,6 @@ def test_what_sqlite_has_logged_is_carried_over_into_its_file(
     own.commit()
     own.set_autocommit(True)
     assert path.stat().st_size < 100_000
-    log.settle()
+    revision_log.settle()
     assert path.stat().st_size > 2_000_000
     own.close()

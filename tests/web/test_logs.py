@@ -21,10 +21,11 @@ from rest_framework.test import APIClient
 
 from timeline_app.asgi import application
 from timeline_app.settings import ROOT
+from timeline_app.web.core import log_context
+from timeline_app.web.core.log_context import Seen, about, answering
 from timeline_app.web.models import Plan
-from timeline_app.web.operations import context, tasks
-from timeline_app.web.operations.context import Seen, about, answering
-from timeline_app.web.operations.logs import JsonLogFormatter, Text
+from timeline_app.web.ops import tasks
+from timeline_app.web.ops.logs import JsonLogFormatter, Text
 from workers.celery import app as celery
 
 FORGED = "2026-01-01T00:00:00.000Z CRITICAL root: all is lost"
@@ -136,7 +137,7 @@ def test_text_lines_say_what_they_are_about(as_text: Lines) -> None:
 def test_a_line_in_a_view_knows_user_and_plan(
     api: APIClient, plan: Plan, as_json: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from timeline_app.web.api.plans import PlanView
+    from timeline_app.web.plans.api import PlanView
 
     real = PlanView.get
 
@@ -149,7 +150,7 @@ def test_a_line_in_a_view_knows_user_and_plan(
     (line,) = [one for one in as_json.objects() if one["logger"] == "inside"]
     assert (line["request"], line["user"], line["plan"]) == ("from-the-proxy", "ada", str(plan.pk))
     assert answer.headers["X-Request-ID"] == "from-the-proxy"
-    assert context.facts() == {}, "nothing is left when the request is answered"
+    assert log_context.facts() == {}, "nothing is left when the request is answered"
 
 
 @pytest.mark.parametrize(
@@ -232,7 +233,7 @@ def test_a_page_that_fails_names_the_request(root: User, monkeypatch: pytest.Mon
     def fail(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("timeline_app.web.pages.entry", fail)
+    monkeypatch.setattr("timeline_app.web.core.pages.entry", fail)
     client = Client(raise_request_exception=False)
     client.force_login(root)
     answer = client.get("/")
@@ -256,11 +257,11 @@ def test_lines_of_a_task_say_so(as_json: Lines) -> None:
 
     tasks.begins("t1", Asked)
     logging.getLogger("inside").info("launching")
-    assert context.request_id() == "request-1", "and what it asks for in turn carries it on"
+    assert log_context.request_id() == "request-1", "and what it asks for in turn carries it on"
     tasks.ends("t1", Asked, "SUCCESS")
     (line,) = as_json.objects()
     assert (line["task"], line["task_id"], line["request"]) == ("launch", "t1", "request-1")
-    assert context.facts() == {}
+    assert log_context.facts() == {}
 
 
 def test_celery_leaves_the_log_as_it_is() -> None:

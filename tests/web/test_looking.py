@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.web.models import Node
-from timeline_app.web.selectors import states as selector
+from timeline_app.web.nodes import key_states as selector
 
 AT = T + 60 * SECOND
 

@@ -12,10 +12,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
 from timeline_app.landing.recording import documents, last_rows
-from timeline_app.web.api.guesses import GuessedSerializer
 from timeline_app.web.models import Stream
-from timeline_app.web.selectors.streams import declaration
-from timeline_app.web.services.events import landing
+from timeline_app.web.streams.guesses_api import GuessedSerializer
+from timeline_app.web.streams.ingest import landing
+from timeline_app.web.streams.selectors import declaration
 
 T = 1_719_820_800_000
 ROWS = f"Sitzung;Zeit;event_id;Wert\ns1;{T};1;21,5\ns2;{T + 1};2;warm\ns1;{T + 2};3;1.234,5\n"

@@ -24,13 +24,13 @@ from rest_framework.test import APIClient
 
 from tests.web.test_logs import ask
 from timeline_app.settings import ROOT
+from timeline_app.web.core import open_sockets, process_heartbeats
 from timeline_app.web.models import Node, Plan, Query, Stream
-from timeline_app.web.operations import figures, sockets, tallies, tasks
-from timeline_app.web.operations.bounded import Bounded
-from timeline_app.web.operations.metrics import REGISTRY, answered
-from timeline_app.web.services import heartbeats
-from timeline_app.web.services.sinks import sink_add
-from timeline_app.web.sink_models import NodeSink
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.ops import figures, tasks, worker_counts
+from timeline_app.web.ops.bounded_probes import Bounded
+from timeline_app.web.ops.metrics import REGISTRY, answered
+from timeline_app.web.sinks.services import sink_add
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TOKEN = "a token of some length"
@@ -43,7 +43,7 @@ def _fresh(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     """Nothing is remembered from the test before, and Redis says what it would."""
     settings.METRICS_TOKEN = TOKEN
     done = {("supervise", "success"): (7, 1.5), ("launch", "failure"): (1, 0.25)}
-    monkeypatch.setattr(tallies, "read", lambda _client: (done, 3))
+    monkeypatch.setattr(worker_counts, "read", lambda _client: (done, 3))
     forget()
     yield
     forget()
@@ -163,8 +163,8 @@ def test_sinks_are_counted_by_state_and_told_one_by_one(ada: User) -> None:
 
 def test_processes_tell_of_themselves() -> None:
     assert ("timelines_publisher_lag_seconds", ()) not in scrape()
-    heartbeats.beat("publisher", lag=2.5, broken=1)
-    heartbeats.beat("supervisor")
+    process_heartbeats.beat("publisher", lag=2.5, broken=1)
+    process_heartbeats.beat("supervisor")
     found = scrape()
     assert value(found, "publisher_lag_seconds") == 2.5
     assert value(found, "publisher_broken_feeds") == 1
@@ -231,7 +231,7 @@ def test_what_cannot_be_read_is_left_out_and_said(monkeypatch: pytest.MonkeyPatc
     def fail(_client: Any) -> None:
         raise OSError("no Redis here")
 
-    monkeypatch.setattr(tallies, "read", fail)
+    monkeypatch.setattr(worker_counts, "read", fail)
     found = scrape()
     assert value(found, "scrape_failed", part="redis") == 1
     assert value(found, "scrape_failed", part="database") == 0
@@ -261,7 +261,9 @@ def test_a_task_is_counted_and_a_redis_that_is_away_ends_none(monkeypatch: pytes
         request = None
 
     counted: list[tuple[str, str]] = []
-    monkeypatch.setattr(tallies, "count", lambda task, outcome, _seconds: counted.append((task, outcome)))
+    monkeypatch.setattr(
+        worker_counts, "count", lambda task, outcome, _seconds: counted.append((task, outcome))
+    )
     tasks.begins("t1", Asked)
     tasks.ends("t1", Asked, "FAILURE")
     tasks.ends("t2", Asked, "SUCCESS")
@@ -270,22 +272,22 @@ def test_a_task_is_counted_and_a_redis_that_is_away_ends_none(monkeypatch: pytes
     def away(*_: Any) -> None:
         raise OSError
 
-    monkeypatch.setattr(tallies, "count", away)
+    monkeypatch.setattr(worker_counts, "count", away)
     tasks.begins("t3", Asked)
     tasks.ends("t3", Asked, "SUCCESS")
 
 
 def test_open_sockets_are_counted_while_they_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sockets, "_open", {})  # those that another test's page has left to the collector
+    monkeypatch.setattr(open_sockets, "_open", {})  # those that another test's page has left to the collector
     ranking = SimpleNamespace(top=3)
     followed = {"subscriptions": {"a": object(), "b": ranking}, "watches": {1: object()}}
     page = SimpleNamespace(**followed, company=SimpleNamespace(attended={1: [], 2: []}))
-    sockets.opened(page)
+    open_sockets.opened(page)
     found = scrape()
-    assert value(found, "sockets") == sockets.count()
-    told = {kind: value(found, "subscriptions", kind=kind) for kind in sockets.KINDS}
+    assert value(found, "sockets") == open_sockets.count()
+    told = {kind: value(found, "subscriptions", kind=kind) for kind in open_sockets.KINDS}
     assert told == {"node": 1, "ranking": 1, "status": 1, "company": 2}
-    sockets.closed(page)
+    open_sockets.closed(page)
     assert value(scrape(), "sockets") == 0
 
 
@@ -303,7 +305,7 @@ def test_the_page_tells_of_every_figure(player: Stream, ada: User) -> None:
     node = Node.objects.create(digest="d", operator="not", kind="bool", owner=ada, query=query("q"))
     sink_add(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "a"})
     query("a")
-    heartbeats.beat("publisher", lag=0.0, broken=0)
+    process_heartbeats.beat("publisher", lag=0.0, broken=0)
     sockets_open = {"timelines_subscriptions": ["kind"]}
     answered("GET", "x", 200, 0.1)
     found: dict[str, tuple[str, str]] = {}

@@ -10,8 +10,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from timeline_app.web.models import Node, Plan, Revision
-from timeline_app.web.selectors.timelines import peek
-from timeline_app.web.term_models import PlanTerm
+from timeline_app.web.models.terms import PlanTerm
+from timeline_app.web.nodes.timelines import peek
 
 pytestmark = pytest.mark.deep
 

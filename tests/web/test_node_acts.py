@@ -15,14 +15,14 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, document, has_existed, negation
 from tests.web.giving import open_to_all, share
-from timeline_app.web.errors import Conflict, NotYours
+from timeline_app.web.core.errors import Conflict, NotYours
+from timeline_app.web.core.permissions import Right
+from timeline_app.web.core.sharing import transfer
 from timeline_app.web.models import Node, Plan, Query
-from timeline_app.web.people_models import AuditEntry, Role
-from timeline_app.web.selectors.access import Right
-from timeline_app.web.services import system
-from timeline_app.web.services.access import transfer
-from timeline_app.web.services.node_acts import node_restart, node_stop, query_restart
-from timeline_app.web.services.plans import plan_create, plan_run
+from timeline_app.web.models.people import AuditEntry, Role
+from timeline_app.web.nodes import system_audit
+from timeline_app.web.nodes.actions import node_restart, node_stop, query_restart
+from timeline_app.web.plans.services import plan_create, plan_run
 from workers.engine import status
 
 
@@ -261,7 +261,7 @@ def test_a_query_that_flaps_does_not_fill_the_audit(node: Node) -> None:
 
 
 def test_after_an_hour_it_is_told_again(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    system.system_noted(node.query, system.RETRIED)
-    monkeypatch.setattr(system, "SELDOM", timedelta(0))
-    system.system_noted(node.query, system.RETRIED)
+    system_audit.system_noted(node.query, system_audit.RETRIED)
+    monkeypatch.setattr(system_audit, "SELDOM", timedelta(0))
+    system_audit.system_noted(node.query, system_audit.RETRIED)
     assert acts("node.retry") == ["node.retry", "node.retry"]

@@ -11,9 +11,9 @@ from rest_framework.test import APIClient
 from tests.web.conftest import document, has_existed
 from tests.web.log import T, revise
 from timeline_app.web.models import Node, Stream
-from timeline_app.web.selectors.streams import declaration
-from timeline_app.web.services.plans import plan_create, plan_run
-from timeline_app.web.services.streams import stream_change
+from timeline_app.web.plans.services import plan_create, plan_run
+from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.services import stream_change
 
 EVENT = {"session_id": "s1", "t": T // 1_000, "event_id": "1", "player_state": "play", "colour": "red"}
 

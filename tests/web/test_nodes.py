@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.web.models import Node, Plan, Query
-from timeline_app.web.services.plans import plan_run
+from timeline_app.web.plans.services import plan_run
 
 
 @pytest.fixture

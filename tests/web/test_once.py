@@ -14,12 +14,12 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of
-from timeline_app.web.answer_models import KeptAnswer
+from timeline_app.web.core.idempotency_keys import answers_forget
 from timeline_app.web.models import Dashboard, Plan, Stream
-from timeline_app.web.services import plans as plan_services
-from timeline_app.web.services.answers import answers_forget
-from timeline_app.web.services.tokens import token_create
-from timeline_app.web.token_models import ApiToken
+from timeline_app.web.models.idempotency import KeptAnswer
+from timeline_app.web.models.tokens import ApiToken
+from timeline_app.web.people.token_services import token_create
+from timeline_app.web.plans import services as plan_services
 
 BODY = {"name": "Board"}
 

@@ -13,9 +13,9 @@ from tests.operators.owned import LASTED, owned, write
 from tests.web.conftest import document, has_existed
 from timeline_app.compiler import program_of
 from timeline_app.compiler.step import OtherOperator
-from timeline_app.web.api.errors import understood
+from timeline_app.web.core.error_responses import understood
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.services.plans import plan_create, plan_run
+from timeline_app.web.plans.services import plan_create, plan_run
 
 pytestmark = pytest.mark.django_db
 NODES = {"played": has_existed(), "off": {"op": "upside_down", "inputs": {"of": "played"}}}

@@ -190,7 +190,7 @@ def test_a_fault_of_ours_has_the_stable_body(api: APIClient, monkeypatch: pytest
     def fail() -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("timeline_app.web.api.operators.operators", fail)
+    monkeypatch.setattr("timeline_app.web.plans.operators_api.operators", fail)
     answer = api.get("/api/operators/")
     assert (answer.status_code, answer.json()["code"]) == (500, "internal")
     assert answer.json()["request_id"] == answer.headers["X-Request-ID"]

@@ -11,12 +11,12 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed, negation
 from tests.web.log import make_node, revise
+from timeline_app.web.dashboards.services import dashboard_create, dashboard_save
 from timeline_app.web.models import Dashboard, Node, NodeKey, Plan, Stream
-from timeline_app.web.services.dashboards import dashboard_create, dashboard_save
-from timeline_app.web.services.plans import plan_create
-from timeline_app.web.services.streams import stream_create
-from timeline_app.web.services.tokens import token_create
-from timeline_app.web.services.versions import version_make
+from timeline_app.web.people.token_services import token_create
+from timeline_app.web.plans.services import plan_create
+from timeline_app.web.plans.version_services import version_make
+from timeline_app.web.streams.services import stream_create
 
 pytestmark = pytest.mark.deep
 

@@ -12,12 +12,12 @@ from timelines import Client
 from tests.web.log import T, make_node
 from tests.web.revising import Told
 from timeline_app.algebra.kinds import BEGINNING, OPEN
-from timeline_app.web.fields import Pieces
 from timeline_app.web.models import Node, NodeKey, Revision
-from timeline_app.web.selectors.log_pages import MAX_POINTS_PER_ANSWER, MAX_ROWS_PER_QUERY
-from timeline_app.web.selectors.timelines import folded, known
-from timeline_app.web.services.log import MAX_PIECES_PER_ROW
-from timeline_app.web.services.tokens import token_create
+from timeline_app.web.models.fields import Pieces
+from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_ROWS_PER_QUERY
+from timeline_app.web.nodes.revision_log import MAX_PIECES_PER_ROW
+from timeline_app.web.nodes.timelines import folded, known
+from timeline_app.web.people.token_services import token_create
 
 STEP = 1_000
 
@@ -35,8 +35,8 @@ def told(ada: User) -> Told:
 @pytest.fixture
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers, charts and portions of a few points."""
-    monkeypatch.setattr("timeline_app.web.selectors.timelines.MAX_POINTS_PER_ANSWER", 100)
-    monkeypatch.setattr("timeline_app.web.selectors.timelines.MAX_POINTS_PER_CHART", 1_000)
+    monkeypatch.setattr("timeline_app.web.nodes.timelines.MAX_POINTS_PER_ANSWER", 100)
+    monkeypatch.setattr("timeline_app.web.nodes.timelines.MAX_POINTS_PER_CHART", 1_000)
 
 
 def say(told: Told, many: int) -> None:

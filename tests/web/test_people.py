@@ -12,13 +12,12 @@ from django.utils.html import escape
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of
-from timeline_app.web.api import transfers
-from timeline_app.web.errors import Missing, NotYours
+from timeline_app.web.core import notifications
+from timeline_app.web.core.errors import Missing, NotYours
+from timeline_app.web.core.sharing import person_delete, role_give, transfer
 from timeline_app.web.models import Plan
-from timeline_app.web.people_models import AuditEntry, Role
-from timeline_app.web.services import announce
-from timeline_app.web.services.access import person_delete, role_give, transfer
-from timeline_app.web.services.people import (
+from timeline_app.web.models.people import AuditEntry, Role
+from timeline_app.web.people.services import (
     password_change,
     person_let_in,
     person_password_anew,
@@ -26,7 +25,8 @@ from timeline_app.web.services.people import (
     team_change,
     team_delete,
 )
-from timeline_app.web.services.tokens import token_create, token_end, token_end_for
+from timeline_app.web.people.token_services import token_create, token_end, token_end_for
+from timeline_app.web.workspace import transfer_api
 
 CALLS: list[tuple[str, str, dict[str, Any]]] = [
     ("post", "/api/people/", {"name": "new"}),
@@ -219,12 +219,12 @@ def test_pages_look_after_a_change_only_when_the_browser_has_its_new_session(
         def start(self) -> None:
             begun.append(self.told)
 
-    monkeypatch.setattr("timeline_app.web.services.announce.threading.Timer", Later)
-    monkeypatch.setattr(announce, "send_access", lambda: woken.append(True))
+    monkeypatch.setattr("timeline_app.web.core.notifications.threading.Timer", Later)
+    monkeypatch.setattr(notifications, "send_access", lambda: woken.append(True))
     body = {"old": "difference engine", "new": "purple horses"}
     assert api.post("/api/me/password/", body, format="json").status_code == 204
     [(seconds, act)] = begun
-    assert (seconds, woken) == (announce.SOON, [])
+    assert (seconds, woken) == (notifications.SOON, [])
     act()
     assert woken == [True]
 
@@ -431,7 +431,7 @@ def test_nothing_goes_to_who_was_deleted_while_it_was_given(monkeypatch: pytest.
         person_delete(person=User.objects.get(pk=bob.pk), user=root)
         return transfer(**given)
 
-    monkeypatch.setattr(transfers, "transfer", slowly)
+    monkeypatch.setattr(transfer_api, "transfer", slowly)
     answer = client_of(root).post(f"/api/plans/{plan.pk}/transfer/", {"name": "bob"}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (404, "unknown_person")
     assert Plan.objects.get().owner == root
@@ -458,7 +458,7 @@ def test_a_socket_of_a_token_that_an_administrator_ends_is_told_at_once(
     root: User, ada: User, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     told = list[bool]()
-    monkeypatch.setattr(announce, "send_access", lambda: told.append(True))
+    monkeypatch.setattr(notifications, "send_access", lambda: told.append(True))
     token, _ = token_create(user=ada, name="live", scopes=["read"])
     with django_capture_on_commit_callbacks(execute=True):
         token_end_for(token=token, user=root)

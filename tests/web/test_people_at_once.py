@@ -13,10 +13,11 @@ from django.db import connections
 
 from tests.web.conftest import client_of
 from timeline_app.web.admin import base
-from timeline_app.web.api import people as api_people
+from timeline_app.web.core import sharing, transactions
 from timeline_app.web.models import Plan
-from timeline_app.web.people_models import AuditEntry
-from timeline_app.web.services import access, people, transactions
+from timeline_app.web.models.people import AuditEntry
+from timeline_app.web.people import api as api_people
+from timeline_app.web.people import services as people_services
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MEANWHILE = "was deleted in the meantime"
@@ -56,7 +57,7 @@ def both_have_looked(monkeypatch: pytest.MonkeyPatch) -> None:
         with once(words):
             yield
 
-    monkeypatch.setattr(people, "taken_once", late)
+    monkeypatch.setattr(people_services, "taken_once", late)
 
 
 @pytest.mark.parametrize("kind", ["people", "teams"])
@@ -99,7 +100,7 @@ def test_a_team_that_is_deleted_while_it_gets_something_gets_nothing_and_the_adm
     admins: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     team, plan = Group.objects.create(name="qa"), Plan.objects.create(name="x", document={}, owner=admins[0])
-    monkeypatch.setattr(base, "transfer", deleting(team, admins[1], access.transfer))
+    monkeypatch.setattr(base, "transfer", deleting(team, admins[1], sharing.transfer))
     form = {"action": "transfer", "_selected_action": [plan.pk], "apply": "1", "team": team.pk}
     answer = client_of(admins[0]).post("/admin/web/plan/", form, follow=True)
     page = answer.content.decode()
@@ -112,7 +113,7 @@ def test_a_team_that_is_deleted_while_a_person_is_put_into_it_is_told_in_words(
     admins: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     team, bob = Group.objects.create(name="qa"), User.objects.create_user("bob")
-    monkeypatch.setattr(api_people, "person_change", deleting(team, admins[1], people.person_change))
+    monkeypatch.setattr(api_people, "person_change", deleting(team, admins[1], people_services.person_change))
     answer = client_of(admins[0]).put("/api/people/bob/", {"teams": ["qa"]}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (409, "changed_meanwhile")
     assert not bob.groups.exists()

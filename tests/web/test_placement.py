@@ -10,8 +10,8 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed
 from timeline_app.web.models import Node, Plan, Query, Stream
-from timeline_app.web.services.drafts import plan_save
-from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
+from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
 
 pytestmark = pytest.mark.django_db
 EVENTS = '{"session_id": "s1", "t": 1, "event_id": "a", "player_state": "play"}\n'

@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from tests.web.conftest import document, has_existed
 from tests.web.test_plan_tests import US, expects, kept, span
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.services.plan_tests import plan_test_create
+from timeline_app.web.samples.test_services import plan_test_create
 
 STOPPED = 'player_state == "stopped"'
 EVENTS = [{"session_id": "s1", "t": US // 1_000, "player_state": "play"}]

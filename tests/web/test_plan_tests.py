@@ -12,9 +12,9 @@ from tests.web.conftest import document, has_existed, negation
 from timeline_app.landing.recording import Events
 from timeline_app.web.jobs.uploads import events_of
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.sample_models import PlanTest, Sample
-from timeline_app.web.selectors.streams import declarations
-from timeline_app.web.services.samples import sample_keep
+from timeline_app.web.models.samples import PlanTest, Sample
+from timeline_app.web.samples.services import sample_keep
+from timeline_app.web.streams.selectors import declarations
 
 START = 1_719_835_421_000  # 12:03:41
 US = START * 1_000

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from timeline_app.web.services import processes
+from timeline_app.web.core import processes
 
 
 @pytest.mark.parametrize("told", ["", "dead", "elsewhere-1:1:1", ":1:1"])

@@ -18,15 +18,15 @@ from tests.web.log import make_node
 from tests.web.test_people_at_once import together
 from timeline_app.demos.player import STREAM
 from timeline_app.quotas import DEFAULT_QUOTAS
-from timeline_app.web.errors import Missing, QuotaExceeded
+from timeline_app.web.core.errors import Missing, QuotaExceeded
+from timeline_app.web.core.quotas import LEAST_ANSWER_BYTES, QUOTAS, enforce_quotas
+from timeline_app.web.core.sharing import transfer
 from timeline_app.web.models import Dashboard, Node, Plan, Query, Stream
-from timeline_app.web.people_models import Member, Role
-from timeline_app.web.services.access import transfer
-from timeline_app.web.services.node_acts import node_restart
-from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
-from timeline_app.web.services.quotas import LEAST_ANSWER_BYTES, QUOTAS, enforce_quotas
-from timeline_app.web.services.streams import stream_create
-from timeline_app.web.version_models import PlanDraft
+from timeline_app.web.models.people import Member, Role
+from timeline_app.web.models.versions import PlanDraft
+from timeline_app.web.nodes.actions import node_restart
+from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
+from timeline_app.web.streams.services import stream_create
 
 EMPTY = {"version": 1, "nodes": {}}
 

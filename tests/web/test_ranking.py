@@ -14,9 +14,9 @@ from tests.web.log import SECOND, T, make_node, revise
 from tests.web.sockets import Socket, advance, in_thread, page
 from timeline_app.algebra.kinds import Kind
 from timeline_app.web.models import Node, NodeKey, Query
-from timeline_app.web.selectors import ranking
-from timeline_app.web.selectors.ranking import Ranking, ranking_of, value_at
-from timeline_app.web.selectors.timelines import folded
+from timeline_app.web.nodes import ranking
+from timeline_app.web.nodes.ranking import Ranking, ranking_of, value_at
+from timeline_app.web.nodes.timelines import folded
 
 RANK: dict[str, Any] = {"type": "rank", "id": "r", "node": "d1", "top": 3, "order": "most", "at": None}
 

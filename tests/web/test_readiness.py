@@ -18,12 +18,12 @@ from django.utils import timezone
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
+from timeline_app.web.core import process_heartbeats
 from timeline_app.web.models import Query
-from timeline_app.web.operation_models import Heartbeat
-from timeline_app.web.operations import probes, readiness
-from timeline_app.web.operations.bounded import Bounded, Hangs
-from timeline_app.web.operations.probes import Degraded
-from timeline_app.web.services import heartbeats
+from timeline_app.web.models.operations import Heartbeat
+from timeline_app.web.ops import probes, readiness
+from timeline_app.web.ops.bounded_probes import Bounded, Hangs
+from timeline_app.web.ops.probes import Degraded
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 TOKEN = "a token of some length"
@@ -234,7 +234,7 @@ def test_spark_must_answer_not_only_listen(settings: Settings) -> None:
 def test_a_process_that_is_silent_is_found_out(name: str, probe: Callable[[], str]) -> None:
     with pytest.raises(probes.NotReady, match="never"):
         probe()
-    assert heartbeats.beat(name, lag=0.5, broken=0)
+    assert process_heartbeats.beat(name, lag=0.5, broken=0)
     assert "0 s ago" in probe()
     for away in (timedelta(minutes=-2), timedelta(days=1)):
         Heartbeat.objects.update(at=timezone.now() + away)
@@ -247,7 +247,7 @@ def test_a_process_that_is_silent_is_found_out(name: str, probe: Callable[[], st
     ("facts", "word"), [({"lag": 61.0}, "behind"), ({"lag": 0.0, "broken": 2}, "cannot publish")]
 )
 def test_a_publisher_that_cannot_follow_is_not_ready(facts: dict[str, float], word: str) -> None:
-    heartbeats.beat("publisher", **facts)
+    process_heartbeats.beat("publisher", **facts)
     with pytest.raises(probes.NotReady) as found:
         probes.publisher()
     assert found.value.word == word
@@ -274,9 +274,9 @@ def test_queries_in_trouble_degrade_it_and_keep_it_ready(say: Say, roots: APICli
 
 
 def test_heartbeats_are_rare(root: User, django_assert_max_num_queries: Callable[..., object]) -> None:
-    assert heartbeats.beat("publisher", lag=1.0)
+    assert process_heartbeats.beat("publisher", lag=1.0)
     with django_assert_max_num_queries(0):  # type: ignore[attr-defined]
-        assert not any(heartbeats.beat("publisher", lag=2.0) for _ in range(100))
+        assert not any(process_heartbeats.beat("publisher", lag=2.0) for _ in range(100))
 
 
 def test_folders_that_others_can_open_degrade_it(settings: Settings, tmp_path: Path) -> None:

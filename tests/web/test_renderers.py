@@ -12,8 +12,8 @@ import pytest
 from django.utils.functional import lazystr
 from rest_framework.renderers import JSONRenderer
 
-from timeline_app.web.api.renderers import Json
-from timeline_app.web.people_models import Role
+from timeline_app.web.core.renderers import Json
+from timeline_app.web.models.people import Role
 
 
 @pytest.mark.parametrize(

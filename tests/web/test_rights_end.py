@@ -13,16 +13,16 @@ from tests.web.conftest import client_of, document, has_existed
 from tests.web.giving import open_to_all, share
 from tests.web.log import T, revise
 from timeline_app.demos.player import STREAM
+from timeline_app.web.core.permissions import Right
+from timeline_app.web.core.sharing import role_give, transfer
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
-from timeline_app.web.people_models import AuditEntry, Role
-from timeline_app.web.sample_models import Sample
-from timeline_app.web.selectors.access import Right
-from timeline_app.web.services.access import role_give, transfer
-from timeline_app.web.services.people import person_let_in, person_teams, team_delete
-from timeline_app.web.services.plans import plan_create, plan_run
-from timeline_app.web.services.reach import end_lost_rights
-from timeline_app.web.services.streams import stream_create
-from timeline_app.web.sink_models import NodeSink
+from timeline_app.web.models.people import AuditEntry, Role
+from timeline_app.web.models.samples import Sample
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.people.services import person_let_in, person_teams, team_delete
+from timeline_app.web.plans.services import plan_create, plan_run
+from timeline_app.web.streams.services import stream_create
+from timeline_app.web.workspace.ended_rights import end_lost_rights
 
 EVENT = {"session_id": "s1", "t": T // 1000, "event_id": "e1", "player_state": "play"}
 

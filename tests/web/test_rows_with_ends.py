@@ -13,10 +13,10 @@ from tests.web.conftest import document
 from timeline_app.connectors.reading import Message, Portion
 from timeline_app.connectors.splits.slowest_watermark import Slowest
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.services.events import landing
-from timeline_app.web.services.intake import SourceProgress, portion_take
-from timeline_app.web.services.plans import plan_run
-from timeline_app.web.stream_models import Aside
+from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.plans.services import plan_run
+from timeline_app.web.streams.ingest import landing
+from timeline_app.web.streams.source_intake import SourceProgress, portion_take
 
 STOPS = {"name": "stop", "key": "machine", "time": "start", "until": "end", "unit": "s"}
 ROWS = [

@@ -16,9 +16,9 @@ from tests.web.conftest import document, has_existed, negation
 from timeline_app.compiler import Program, compile_plan
 from timeline_app.demos.player import CIRR
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
-from timeline_app.web.selectors.streams import declarations
-from timeline_app.web.services.drafts import plan_save
-from timeline_app.web.services.plans import plan_create, plan_delete, plan_run, plan_stop
+from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.plans.services import plan_create, plan_delete, plan_run, plan_stop
+from timeline_app.web.streams.selectors import declarations
 
 
 def run(plan: Plan, user: User) -> Plan:
@@ -164,7 +164,7 @@ def test_the_demo_plan_runs_eight_region_nodes_and_an_aggregate(ada: User, playe
 @pytest.mark.django_db(transaction=True)
 def test_plans_that_run_and_stop_at_once_agree() -> None:
     from timeline_app.demos.player import STREAM
-    from timeline_app.web.services.streams import stream_create
+    from timeline_app.web.streams.services import stream_create
 
     user = User.objects.create_user("carl")
     stream_create(user=user, name="player", document=STREAM)

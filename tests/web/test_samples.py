@@ -17,11 +17,11 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.people_models import AuditEntry
-from timeline_app.web.sample_models import Sample
-from timeline_app.web.services import samples
-from timeline_app.web.services.plan_tests import plan_test_create
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.models.people import AuditEntry
+from timeline_app.web.models.samples import Sample
+from timeline_app.web.samples import services as sample_services
+from timeline_app.web.samples.test_services import plan_test_create
+from timeline_app.web.streams.services import stream_create
 
 START = 1_719_820_800_000
 
@@ -247,7 +247,7 @@ def test_one_person_keeps_so_much_and_no_more(api: APIClient, pushed: None, sett
 
 
 def test_large_events_are_refused(api: APIClient, pushed: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(samples, "MOST_BYTES", 100)
+    monkeypatch.setattr(sample_services, "MOST_BYTES", 100)
     answer = make(api, streams=["player"], last=3)
     assert (answer.status_code, answer.json()["code"]) == (413, "sample_too_large")
     assert not Sample.objects.exists()

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from rest_framework.test import APIClient
 
 from timeline_app.operators import operators
-from timeline_app.web.api.operators import OperatorSerializer
+from timeline_app.web.plans.operators_api import OperatorSerializer
 
 pytestmark = pytest.mark.deep
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from django.urls import URLResolver, get_resolver
 
-from timeline_app.web.api.scopes import LOGIN, needed
-from timeline_app.web.token_models import Scope
+from timeline_app.web.core.scopes import LOGIN, needed
+from timeline_app.web.models.tokens import Scope
 
 ANSWERED = {
     "guess/",

@@ -12,14 +12,14 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, document, has_existed, negation
 from tests.web.giving import open_to_all, share
+from timeline_app.web.core.permissions import Right
+from timeline_app.web.core.sharing import transfer
+from timeline_app.web.dashboards.services import dashboard_create
 from timeline_app.web.models import Dashboard, Node, Plan, Query, Stream
-from timeline_app.web.sample_models import Sample, SamplePart
-from timeline_app.web.selectors.access import Right
-from timeline_app.web.services.access import transfer
-from timeline_app.web.services.dashboards import dashboard_create
-from timeline_app.web.services.drafts import plan_save
-from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.models.samples import Sample, SamplePart
+from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
+from timeline_app.web.streams.services import stream_create
 
 pytestmark = pytest.mark.deep
 

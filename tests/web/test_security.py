@@ -24,9 +24,9 @@ from rest_framework.test import APIClient
 
 from timeline_app import settings as ours
 from timeline_app.settings import ROOT
-from timeline_app.web.operations.addresses import client_address
-from timeline_app.web.operations.lockout import MAX_FAILURES_PER_ADDRESS
-from timeline_app.web.services.logins import logins_forget
+from timeline_app.web.core.client_addresses import client_address
+from timeline_app.web.ops.lockout import MAX_FAILURES_PER_ADDRESS
+from timeline_app.web.people.logins import logins_forget
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "difference engine"

@@ -10,12 +10,12 @@ from rest_framework.test import APIClient
 
 from tests.web import giving
 from tests.web.conftest import client_of
+from timeline_app.web.core.permissions import Right
+from timeline_app.web.dashboards.services import dashboard_create
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
-from timeline_app.web.people_models import AuditEntry, Role
-from timeline_app.web.sample_models import Sample
-from timeline_app.web.selectors.access import Right
-from timeline_app.web.services.dashboards import dashboard_create
-from timeline_app.web.services.plans import plan_run
+from timeline_app.web.models.people import AuditEntry, Role
+from timeline_app.web.models.samples import Sample
+from timeline_app.web.plans.services import plan_run
 
 pytestmark = pytest.mark.deep
 

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from tests.web.giving import open_to_all
 from tests.web.log import SECOND, T, revise
 from timeline_app.web.models import Node, Plan
-from timeline_app.web.people_models import AuditEntry
+from timeline_app.web.models.people import AuditEntry
 
 
 def run(*arguments: str) -> str:

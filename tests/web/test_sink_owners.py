@@ -14,13 +14,13 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, document, has_existed
-from timeline_app.web.errors import Conflict
+from timeline_app.web.core.errors import Conflict
+from timeline_app.web.core.sharing import person_delete, role_give, transfer_all
 from timeline_app.web.models import Node, Plan, Stream
-from timeline_app.web.people_models import AuditEntry, Role
-from timeline_app.web.services.access import person_delete, role_give, transfer_all
-from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
-from timeline_app.web.services.sinks import made_of
-from timeline_app.web.sink_models import NodeSink
+from timeline_app.web.models.people import AuditEntry, Role
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
+from timeline_app.web.sinks.services import made_of
 
 HOOK = "https://hooks.example.com/services/T000/B000/SECRETTOKEN?key=abc"
 SECRET = "0123456789abcdef"
@@ -133,7 +133,7 @@ def test_sinks_of_others_take_no_places_of_mine(
     api: APIClient, bobs: APIClient, bob: User, sinks: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(bob)
-    monkeypatch.setattr("timeline_app.web.services.sinks.MOST", 3)
+    monkeypatch.setattr("timeline_app.web.sinks.services.MOST", 3)
     bodies = [FOLDER | {"options": {"folder": f"bob/{number}"}} for number in range(4)]
     assert [bobs.post(sinks, body, format="json").status_code for body in bodies] == [201, 201, 201, 409]
     mine = FOLDER | {"options": {"folder": "ada/one"}}

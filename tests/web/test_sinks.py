@@ -14,10 +14,10 @@ from rest_framework.test import APIClient
 from tests.web.log import make_node, revise
 from timeline_app.connectors.files.parquet_sink import Parquet
 from timeline_app.web.models import Node, Plan
-from timeline_app.web.people_models import AuditEntry
-from timeline_app.web.services.deliveries import next_step, written_down
-from timeline_app.web.services.sinks import MOST, made_of
-from timeline_app.web.sink_models import NodeSink, SinkKey
+from timeline_app.web.models.people import AuditEntry
+from timeline_app.web.models.sinks import NodeSink, SinkKey
+from timeline_app.web.sinks.deliveries import next_step, written_down
+from timeline_app.web.sinks.services import MOST, made_of
 
 SINK = {"kind": "parquet", "delivers": "revisions", "options": {"folder": "orders/cirr"}}
 

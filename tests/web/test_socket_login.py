@@ -11,7 +11,7 @@ from django.test import Client
 from tests.web.log import make_node
 from tests.web.sockets import Socket, in_thread
 from timeline_app.asgi import application
-from timeline_app.web.services.tokens import token_create, token_end
+from timeline_app.web.people.token_services import token_create, token_end
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NOT_LOGGED_IN = 4401

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from tests.web.sockets import Socket
 from timeline_app.asgi import application
-from timeline_app.web.socket_origin import parse_origin
+from timeline_app.web.live.socket_origin import parse_origin
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

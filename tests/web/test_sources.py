@@ -21,13 +21,13 @@ from tests.connectors.redis_server import Server
 from timeline_app.connectors.http.source import HttpApi
 from timeline_app.connectors.masked_addresses import masked, options_masked
 from timeline_app.connectors.source_kinds import KINDS
+from timeline_app.web.core.secrets import Unreadable, opened, sealed
 from timeline_app.web.models import Stream
-from timeline_app.web.people_models import AuditEntry
-from timeline_app.web.secrets import Unreadable, opened, sealed
-from timeline_app.web.services.intake import SourceProgress, portion_take
-from timeline_app.web.services.sources import made_of
-from timeline_app.web.source_models import StreamSource
-from timeline_app.web.stream_models import Aside
+from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.people import AuditEntry
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.streams.source_intake import SourceProgress, portion_take
+from timeline_app.web.streams.source_services import made_of
 
 OPTIONS = {
     "servers": "broker:9092",

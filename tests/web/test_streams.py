@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from timeline_app.demos.player import STREAM
-from timeline_app.web.errors import Missing
+from timeline_app.web.core.errors import Missing
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.services.events import events_take, landing
-from timeline_app.web.services.plans import plan_run, plan_stop
-from timeline_app.web.services.streams import stream_change, stream_delete
+from timeline_app.web.plans.services import plan_run, plan_stop
+from timeline_app.web.streams.ingest import events_take, landing
+from timeline_app.web.streams.services import stream_change, stream_delete
 
 GOOD = {"name": "card", "key": "card", "time": "at", "unit": "iso8601", "fields": {"suburb": "text"}}
 

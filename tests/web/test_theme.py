@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from timeline_app.web.people_models import Member, Role
+from timeline_app.web.models.people import Member, Role
 
 pytestmark = pytest.mark.django_db
 

@@ -13,9 +13,9 @@ from redis import Redis
 from rest_framework.test import APIClient
 
 from tests.connectors.redis_server import Server
-from timeline_app.web.api import throttles
+from timeline_app.web.core import throttles
 from timeline_app.web.models import Stream
-from timeline_app.web.services.tokens import token_create
+from timeline_app.web.people.token_services import token_create
 
 pytestmark = pytest.mark.deep
 
@@ -26,7 +26,7 @@ NOON = 1_783_080_000.0
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time of the server, which the test sets."""
     now = [NOON]
-    monkeypatch.setattr("timeline_app.web.api.throttles.time.time", lambda: now[0])
+    monkeypatch.setattr("timeline_app.web.core.throttles.time.time", lambda: now[0])
     return now
 
 
@@ -100,9 +100,9 @@ def test_with_redis_away_nobody_is_refused_and_the_log_says_so(
 ) -> None:
     away = Redis.from_url("redis://127.0.0.1:1/0", socket_connect_timeout=0.5)
     monkeypatch.setattr(throttles, "counters", lambda: away)
-    with caplog.at_level(logging.WARNING, logger="timeline_app.web.api.throttles"):
+    with caplog.at_level(logging.WARNING, logger="timeline_app.web.core.throttles"):
         assert statuses(api, 9) == [200] * 9
-    assert [one.name for one in caplog.records].count("timeline_app.web.api.throttles") == 1
+    assert [one.name for one in caplog.records].count("timeline_app.web.core.throttles") == 1
 
 
 def test_nobody_is_counted_who_is_not_let_in(nobody: APIClient, redis: Redis) -> None:

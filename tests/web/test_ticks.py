@@ -16,8 +16,8 @@ from tests.landing.test_key_lookup import landed
 from tests.web.test_arrivals import DAY, NOW, event, push
 from timeline_app.landing import compaction
 from timeline_app.landing.arrivals import Arrived, arrived
-from timeline_app.web.api.ticks import TicksSerializer
 from timeline_app.web.models import Stream
+from timeline_app.web.nodes.ticks_api import TicksSerializer
 
 PLACE = "/api/streams/player/ticks/"
 FROM, TO = (NOW - 10 * DAY) * 1000, (NOW + DAY) * 1000

@@ -14,8 +14,8 @@ from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.services.tokens import token_create, tokens_forget
-from timeline_app.web.token_models import ApiToken
+from timeline_app.web.models.tokens import ApiToken
+from timeline_app.web.people.token_services import token_create, tokens_forget
 
 ALL = ["read", "write", "events", "operate", "admin"]
 

@@ -13,12 +13,12 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of
-from timeline_app.web.errors import Invalid
-from timeline_app.web.passwords import TYPED_AT
-from timeline_app.web.people_models import AuditEntry
-from timeline_app.web.services.people import person_let_in
-from timeline_app.web.services.tokens import MOST_DAYS, token_create
-from timeline_app.web.token_models import ApiToken
+from timeline_app.web.core.errors import Invalid
+from timeline_app.web.models.people import AuditEntry
+from timeline_app.web.models.tokens import ApiToken
+from timeline_app.web.people.passwords import TYPED_AT
+from timeline_app.web.people.services import person_let_in
+from timeline_app.web.people.token_services import MOST_DAYS, token_create
 
 PASSWORD = "difference engine"
 BODY = {"name": "ci", "scopes": ["read"]}

@@ -14,10 +14,10 @@ from tests.web.conftest import document, has_existed, negation
 from tests.web.test_drafts import changed, save
 from tests.workers.test_at_once import at_once
 from timeline_app.web.models import Plan
-from timeline_app.web.services.drafts import plan_save
-from timeline_app.web.services.plans import plan_create
-from timeline_app.web.services.versions import version_make
-from timeline_app.web.version_models import PlanVersion
+from timeline_app.web.models.versions import PlanVersion
+from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.plans.services import plan_create
+from timeline_app.web.plans.version_services import version_make
 
 
 def address(plan: Plan, rest: str = "") -> str:

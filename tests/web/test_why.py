@@ -19,14 +19,14 @@ from timeline_app.evaluate.engine import evaluate, horizons
 from timeline_app.evaluate.why import explain
 from timeline_app.landing import key_lookup
 from timeline_app.testing.points import batches_of
+from timeline_app.web.core.permissions import Right
 from timeline_app.web.models import Node, Plan, Revision, Stream
-from timeline_app.web.people_models import Member, Role
-from timeline_app.web.selectors import why as selector
-from timeline_app.web.selectors.access import Right
-from timeline_app.web.selectors.streams import declarations
-from timeline_app.web.services.drafts import plan_save
-from timeline_app.web.services.events import events_take
-from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
+from timeline_app.web.models.people import Member, Role
+from timeline_app.web.nodes import why as selector
+from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
+from timeline_app.web.streams.ingest import events_take
+from timeline_app.web.streams.selectors import declarations
 
 pytestmark = pytest.mark.deep
 

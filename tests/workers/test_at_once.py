@@ -18,13 +18,12 @@ from tests.web.revising import Told
 from tests.workers.conftest import MakeNode, programs, state
 from tests.workers.test_publisher import counted, put
 from timeline_app.algebra.kinds import BEGINNING
-from timeline_app.web.errors import Conflict
+from timeline_app.web.core.errors import Conflict
+from timeline_app.web.core.transactions import retried
 from timeline_app.web.models import Node, NodeKey, Plan, Query, Revision
-from timeline_app.web.selectors.timelines import folded
-from timeline_app.web.services import compaction
-from timeline_app.web.services import log as revision_log
-from timeline_app.web.services.drafts import plan_save
-from timeline_app.web.services.transactions import retried
+from timeline_app.web.nodes import log_compaction, revision_log
+from timeline_app.web.nodes.timelines import folded
+from timeline_app.web.plans.draft_services import plan_save
 from workers.engine import publisher
 
 T = 1_700_000_000_000_000
@@ -65,7 +64,7 @@ def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
     transactional_db: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.LOG_WINDOW = MINUTE
-    monkeypatch.setattr(compaction, "AT_ONCE", 50)
+    monkeypatch.setattr(log_compaction, "AT_ONCE", 50)
     monkeypatch.setattr(revision_log, "MAX_PIECES_PER_ROW", 5)
     told, done = Told(node_of(User.objects.create_user("ada"))), threading.Event()
 
@@ -86,7 +85,7 @@ def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
     def compact() -> int:
         folded = 0
         while not done.wait(0.001):
-            folded += compaction.compact(now=T + MINUTE + 250, seconds=1.0)
+            folded += log_compaction.compact(now=T + MINUTE + 250, seconds=1.0)
         return folded
 
     def read() -> int:
@@ -99,7 +98,7 @@ def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
 
     _, went, wrong = at_once(publish, compact, read)
     assert wrong == 0
-    assert went + compaction.compact(now=T + MINUTE + 300) == 3 * 300
+    assert went + log_compaction.compact(now=T + MINUTE + 300) == 3 * 300
     for key in ("a", "b", "c"):
         found = folded(told.node, key)
         assert found is not None

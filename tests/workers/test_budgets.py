@@ -19,7 +19,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.compiler import Program, program_of
 from timeline_app.web.models import Node, Query
-from timeline_app.web.selectors.nodes import status_words
+from timeline_app.web.nodes.selectors import status_words
 from workers.engine import budgets, progress_monitor, server_losses, supervisor
 from workers.engine.server_losses import MAX_SERVER_LOSSES, QUARANTINE_FROM
 from workers.spark.budget import MAX_POINTS_PER_BATCH, MAX_POINTS_PER_KEY, OverBudget, check_budget

@@ -10,8 +10,8 @@ import pytest
 from celery.beat import event_t
 from django.utils import timezone
 
+from timeline_app.web.core.leases import lease
 from timeline_app.web.models import Lease, Query
-from timeline_app.web.services.leases import lease
 from workers.celery import Steady, SteadyScheduler, app
 from workers.engine import supervisor
 

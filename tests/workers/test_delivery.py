@@ -17,9 +17,9 @@ from pytest_django import Settings
 from tests.web.log import T, make_node, revise
 from timeline_app.connectors.files.parquet_sink import Parquet
 from timeline_app.web.models import Node
-from timeline_app.web.services import sinks
-from timeline_app.web.services.sinks import sink_add, sink_pause, sink_remove
-from timeline_app.web.sink_models import NodeSink
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.sinks import services as sink_services
+from timeline_app.web.sinks.services import sink_add, sink_pause, sink_remove
 from workers.connectors.delivery import SinkWriter, reconcile
 from workers.connectors.runner import RunningThreads
 
@@ -109,7 +109,7 @@ def test_it_is_paused_goes_on_and_is_removed(node: Node, settings: Settings, rou
     say(node, range(5, 9))
     round_of()
     assert keys(settings, "here") == wanted(5)
-    assert not sinks.spool_of(sink).path.exists()
+    assert not sink_services.spool_of(sink).path.exists()
 
 
 def test_the_reserve_of_the_disk_is_left_alone(node: Node, settings: Settings, round_of: Round) -> None:
@@ -139,7 +139,7 @@ def test_nothing_is_left_of_a_sink_that_is_removed_while_it_delivers(
     courier.start()
     courier.join(PATIENCE)
     assert not courier.is_alive()
-    assert not sinks.spool_of(sink).path.exists()
+    assert not sink_services.spool_of(sink).path.exists()
 
 
 class Dies(Exception):

@@ -17,13 +17,13 @@ from tests.workers.test_publisher import SECOND, counted, mark, put
 from timeline_app.compiler.placement import merged
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import on_disk
+from timeline_app.web.core import process_heartbeats
 from timeline_app.web.models import Node, Plan, PlanNode, Query
-from timeline_app.web.operations import probes
-from timeline_app.web.people_models import AuditEntry
-from timeline_app.web.selectors.nodes import status_words
-from timeline_app.web.selectors.timelines import keys, peek
-from timeline_app.web.services import heartbeats
-from timeline_app.web.services.node_acts import node_restart
+from timeline_app.web.models.people import AuditEntry
+from timeline_app.web.nodes.actions import node_restart
+from timeline_app.web.nodes.selectors import status_words
+from timeline_app.web.nodes.timelines import keys, peek
+from timeline_app.web.ops import probes
 from workers.engine import attempts, publisher
 from workers.engine.attempts import MAX_PUBLISH_TRIES
 from workers.engine.publisher_crashes import MAX_CRASHES_PER_SLICE, CrashCounts, _crash_counts
@@ -57,7 +57,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     publisher.readings.clear()
     publisher.behind.broken.clear()
     publisher.attempts = attempts.Attempts()
-    heartbeats.forget()
+    process_heartbeats.forget()
 
 
 @pytest.fixture
@@ -202,16 +202,16 @@ def test_a_batch_that_cannot_be_read_fails_the_nodes_of_its_feed_and_no_others(
 def test_the_installation_is_degraded_and_not_unready(nodes: list[Node], data: Path, poison: None) -> None:
     one, other, _ = nodes
     bad, _ = places(one, other)
-    heartbeats.beat("supervisor")
+    process_heartbeats.beat("supervisor")
     put(data, one.query.name, 0, value("p", 2, 2, bad, 666))
     publisher.publish_once()
-    heartbeats.forget()
+    process_heartbeats.forget()
     publisher.publish_once()
     with pytest.raises(probes.Degraded) as tried:
         probes.publisher()
     assert (tried.value.word, one.query.name in tried.value.detail) == ("cannot publish", True)
     publish_all()
-    heartbeats.forget()
+    process_heartbeats.forget()
     publisher.publish_once()
     assert "behind the feeds" in probes.publisher()
     with pytest.raises(probes.Degraded) as given_up:

@@ -22,7 +22,7 @@ from timeline_app.landing.log import Landing
 from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import StreamDeclaration
 from timeline_app.web.models import Node, Plan, PlanNode, Query
-from timeline_app.web.services.nodes import leave
+from timeline_app.web.nodes.services import leave
 from workers.engine import handover, publisher
 from workers.spark.checkpoint import Checkpoint
 

@@ -9,9 +9,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from timeline_app.web.core import processes
+from timeline_app.web.core.leases import lease
 from timeline_app.web.models import Lease
-from timeline_app.web.services import processes
-from timeline_app.web.services.leases import lease
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import on_disk
 from timeline_app.web.models import Node, Query
-from timeline_app.web.selectors.timelines import peek
+from timeline_app.web.nodes.timelines import peek
 from workers.spark.checkpoint import newest, offsets_in
 from workers.spark.connect.session import active, session
 

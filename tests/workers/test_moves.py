@@ -20,10 +20,10 @@ from timeline_app.landing.log import Landing
 from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import EventBatch, StreamDeclaration
 from timeline_app.web.models import Node, Plan, Query
-from timeline_app.web.selectors.timelines import peek
-from timeline_app.web.services.drafts import plan_save
-from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.nodes.timelines import peek
+from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
+from timeline_app.web.streams.services import stream_create
 from workers.engine import handover, launcher, publisher, supervisor
 from workers.spark.connect.session import active, forget, session
 

@@ -14,7 +14,7 @@ from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import on_disk
 from timeline_app.web.models import Query
-from timeline_app.web.services.feeds import pack_feeds
+from timeline_app.web.nodes.feed_compaction import pack_feeds
 from workers.engine import publisher
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from tests.workers.conftest import MakeNode, land, programs, state
 from timeline_app.compiler import compile_plan
 from timeline_app.web.models import Query
-from timeline_app.web.selectors.nodes import seen
+from timeline_app.web.nodes.selectors import seen
 from workers.engine import progress_monitor, supervisor
 from workers.engine.progress_monitor import OBSERVATION_GAP_S, Stall
 from workers.spark.progress import Report

@@ -26,7 +26,7 @@ from tests.workers.conftest import STREAM, MakeNode, land, programs, state
 from timeline_app.evaluate.engine import answers
 from timeline_app.evaluate.request import read_events, read_plan
 from timeline_app.web.models import Lease, Node, NodeKey, Query
-from timeline_app.web.selectors.timelines import peek
+from timeline_app.web.nodes.timelines import peek
 from workers.engine import launcher, publisher, supervisor
 from workers.spark.connect.embedded_server import embedded_server
 from workers.spark.connect.session import forget

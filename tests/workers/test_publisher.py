@@ -19,7 +19,7 @@ from timeline_app.feed import feed_rows
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import on_disk
 from timeline_app.web.models import Node, NodeKey, Query, Revision
-from timeline_app.web.selectors.timelines import keys, peek, revisions_since
+from timeline_app.web.nodes.timelines import keys, peek, revisions_since
 from workers.engine import publisher
 
 SECOND = 1_000_000

@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from tests.web.conftest import client_of
 from tests.web.log import make_node
 from timeline_app.demos.player import STREAM
-from timeline_app.web.people_models import Role
-from timeline_app.web.services.access import person_delete, role_give
-from timeline_app.web.services.people import person_let_in
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.core.sharing import person_delete, role_give
+from timeline_app.web.models.people import Role
+from timeline_app.web.people.services import person_let_in
+from timeline_app.web.streams.services import stream_create
 from workers.connectors import delivery, intake, runner
 
 pytestmark = pytest.mark.django_db

@@ -14,10 +14,10 @@ from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, NodeKey, Query, Revision
-from timeline_app.web.selectors.ranking import Ranking
-from timeline_app.web.selectors.states import StatesQuestion, states
-from timeline_app.web.selectors.timelines import peek, revisions_since
-from timeline_app.web.services.compaction import compact
+from timeline_app.web.nodes.key_states import StatesQuestion, states
+from timeline_app.web.nodes.log_compaction import compact
+from timeline_app.web.nodes.ranking import Ranking
+from timeline_app.web.nodes.timelines import peek, revisions_since
 from workers.engine import publisher, slices
 from workers.engine.revision_writer import write_slice
 from workers.engine.slices import FeedSlice, SlicedBatch

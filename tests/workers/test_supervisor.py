@@ -13,7 +13,7 @@ from tests.workers.conftest import MakeNode, land, observed, programs, rounds, s
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import on_disk
 from timeline_app.web.models import Node, Query
-from timeline_app.web.selectors.timelines import peek
+from timeline_app.web.nodes.timelines import peek
 from workers.engine import launcher, status, supervisor
 from workers.spark.connect.session import forget
 

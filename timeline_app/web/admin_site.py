@@ -14,10 +14,10 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 
-from timeline_app.web.audit_rows import rows
-from timeline_app.web.people_models import Role
-from timeline_app.web.selectors.access import at_least
-from timeline_app.web.selectors.audit import entries
+from timeline_app.web.core.permissions import at_least
+from timeline_app.web.models.people import Role
+from timeline_app.web.workspace.audit import entries
+from timeline_app.web.workspace.audit_rows import rows
 
 NEWEST = 12
 """So many acts are on the first page."""

@@ -20,8 +20,8 @@ class WebConfig(AppConfig):
 
         Operators of one's own that cannot be used refuse to start here, in every process that knows Django.
         """
-        from timeline_app.web import passwords, signals  # noqa: F401, PLC0415  (models, once the applications are there)
-        from timeline_app.web.operations import tasks  # noqa: PLC0415  (Celery, once settings are there)
+        from timeline_app.web.ops import tasks  # noqa: PLC0415  (Celery, once settings are there)
+        from timeline_app.web.people import passwords, signals  # noqa: F401, PLC0415  (models, once the applications are there)
 
         tasks.connect()
         try:

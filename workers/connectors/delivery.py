@@ -23,13 +23,14 @@ from timeline_app.connectors.egress.policy import EgressRefused  # noqa: E402
 from timeline_app.connectors.masked_addresses import masked  # noqa: E402
 from timeline_app.connectors.sink_contract import IdempotentSink, Trouble  # noqa: E402
 from timeline_app.connectors.spool import Spool, Spooled  # noqa: E402
-from timeline_app.web.operations.context import about  # noqa: E402
-from timeline_app.web.services import deliveries, sinks  # noqa: E402
-from timeline_app.web.services.deliveries import DeliveredOn  # noqa: E402
-from timeline_app.web.services.egress import may_reach_private  # noqa: E402
-from timeline_app.web.services.events import short_of_room  # noqa: E402
-from timeline_app.web.services.leases import Hold, lease  # noqa: E402
-from timeline_app.web.sink_models import NodeSink  # noqa: E402
+from timeline_app.web.core.egress import may_reach_private  # noqa: E402
+from timeline_app.web.core.leases import Hold, lease  # noqa: E402
+from timeline_app.web.core.log_context import about  # noqa: E402
+from timeline_app.web.models.sinks import NodeSink  # noqa: E402
+from timeline_app.web.sinks import deliveries  # noqa: E402
+from timeline_app.web.sinks import services as sink_services  # noqa: E402
+from timeline_app.web.sinks.deliveries import DeliveredOn  # noqa: E402
+from timeline_app.web.streams.ingest import short_of_room  # noqa: E402
 from workers.connectors import runner  # noqa: E402
 from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThreads  # noqa: E402
 from workers.watchdog import Watchdog  # noqa: E402
@@ -87,9 +88,9 @@ class SinkWriter(ConnectorThread):
                 self._halt.wait(1.0)
                 return
             self._look()
-            target = sinks.made_of(self.sink)
+            target = sink_services.made_of(self.sink)
             try:
-                target.open(sinks.delivery_of(self.sink))
+                target.open(sink_services.delivery_of(self.sink))
                 target.sweep()
                 self._agree(target)
                 self._deliver(target, hold)
@@ -99,7 +100,7 @@ class SinkWriter(ConnectorThread):
     def _sweep(self) -> None:
         """What is left of a delivery that was given up while a batch of it was on its way."""
         if not NodeSink.objects.filter(identity=self.sink.identity).exists():
-            sinks.spool_of(self.sink).remove()
+            sink_services.spool_of(self.sink).remove()
 
     def _look(self) -> None:
         """As it is written down now."""
@@ -112,7 +113,7 @@ class SinkWriter(ConnectorThread):
 
     def _agree(self, target: IdempotentSink) -> None:
         """Refuse a target that has batches that we never sent: it would take ours for those; and one that lost some."""
-        last, spool = target.last(), sinks.spool_of(self.sink)
+        last, spool = target.last(), sink_services.spool_of(self.sink)
         sent = self.sink.batch + (spool.get(self.sink.batch + 1) is not None)
         if last is not None and last < self.sink.batch:
             raise Trouble(
@@ -126,7 +127,7 @@ class SinkWriter(ConnectorThread):
             )
 
     def _deliver(self, target: IdempotentSink, hold: Hold) -> None:
-        spool = sinks.spool_of(self.sink)
+        spool = sink_services.spool_of(self.sink)
         while not self._halt.is_set():
             step = spool.get(self.sink.batch + 1) or deliveries.next_step(
                 self.sink, begin=time.monotonic() - self._published >= target.every
@@ -163,11 +164,11 @@ class SinkWriter(ConnectorThread):
         told = f"{self.sink.rows:,} row{'' if self.sink.rows == 1 else 's'}"
         if lag or not idle:
             return f"delivering, {told} so far"
-        if not sinks.is_used(self.sink.node):
+        if not sink_services.is_used(self.sink.node):
             return f"all is delivered, {told}; no plan runs the node, so nothing new comes"
         if self.sink.place:
             return f"all is delivered, {told}"
-        why = sinks.why_silent(self.sink.node)
+        why = sink_services.why_silent(self.sink.node)
         silent = f", which does not run: {why}" if why else ""
         return f"waiting for the first rows of the node{silent}"
 

@@ -21,12 +21,15 @@ from django.utils import timezone  # noqa: E402
 
 from timeline_app.algebra.kinds import BEGINNING, SECOND  # noqa: E402
 from timeline_app.connectors.reading import Changed, Portion, Reader, Trouble  # noqa: E402
-from timeline_app.web.errors import ApiError  # noqa: E402
+from timeline_app.web.core.egress import may_reach_private  # noqa: E402
+from timeline_app.web.core.errors import ApiError  # noqa: E402
+from timeline_app.web.core.leases import Hold, lease  # noqa: E402
+from timeline_app.web.core.log_context import about  # noqa: E402
 from timeline_app.web.models import Stream  # noqa: E402
-from timeline_app.web.operations.context import about  # noqa: E402
-from timeline_app.web.selectors.streams import declaration  # noqa: E402
-from timeline_app.web.services.egress import may_reach_private  # noqa: E402
-from timeline_app.web.services.intake import (  # noqa: E402
+from timeline_app.web.models.sources import StreamSource  # noqa: E402
+from timeline_app.web.streams.measure_writer import Keeper  # noqa: E402
+from timeline_app.web.streams.selectors import declaration  # noqa: E402
+from timeline_app.web.streams.source_intake import (  # noqa: E402
     READING,
     ReadOn,
     SourceProgress,
@@ -36,10 +39,7 @@ from timeline_app.web.services.intake import (  # noqa: E402
     watermark_of,
     watermark_take,
 )
-from timeline_app.web.services.leases import Hold, lease  # noqa: E402
-from timeline_app.web.services.measuring import Keeper  # noqa: E402
-from timeline_app.web.services.sources import made_of  # noqa: E402
-from timeline_app.web.source_models import StreamSource  # noqa: E402
+from timeline_app.web.streams.source_services import made_of  # noqa: E402
 from workers.connectors import runner  # noqa: E402
 from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThreads  # noqa: E402
 from workers.engine.formatting import format_duration  # noqa: E402

@@ -9,8 +9,8 @@ from django.db import transaction
 
 from timeline_app.compiler import program_of
 from timeline_app.web.models import Node, Query
-from timeline_app.web.services.failures import node_fail
-from timeline_app.web.services.nodes import decide_alone
+from timeline_app.web.nodes.failures import node_fail
+from timeline_app.web.nodes.services import decide_alone
 from workers.engine import status
 
 log = logging.getLogger(__name__)

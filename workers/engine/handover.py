@@ -21,8 +21,8 @@ from timeline_app.feed.lineage import Chain, ChainLink
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, PlanNode, Query
-from timeline_app.web.selectors.hosting import is_complete
-from timeline_app.web.services.nodes import decide_alone
+from timeline_app.web.nodes.hosting import is_complete
+from timeline_app.web.nodes.services import decide_alone
 from workers.engine import status
 from workers.engine.checkpoint_repair import repair_checkpoint
 from workers.engine.status import is_claimed

@@ -19,8 +19,8 @@ from django.utils import timezone
 from timeline_app.compiler import Program, program_of
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
-from timeline_app.web.selectors.knowing import NO_PROGRESS
-from timeline_app.web.selectors.nodes import INPUTS_AWAY, backlog
+from timeline_app.web.nodes.freshness import NO_PROGRESS
+from timeline_app.web.nodes.selectors import INPUTS_AWAY, backlog
 from workers.engine import server_losses, status
 from workers.engine.backlog import count_waiting
 from workers.engine.formatting import format_duration, format_number

@@ -31,10 +31,10 @@ from timeline_app.feed.syncing import Syncer  # noqa: E402
 from timeline_app.fs import durable  # noqa: E402
 from timeline_app.fs.layout import Places  # noqa: E402
 from timeline_app.fs.paths import Place  # noqa: E402
+from timeline_app.web.core.log_context import about  # noqa: E402
 from timeline_app.web.models import Node, PlanNode, Query  # noqa: E402
-from timeline_app.web.operations.context import about  # noqa: E402
-from timeline_app.web.services.failures import node_fail  # noqa: E402
-from timeline_app.web.services.log import settle  # noqa: E402
+from timeline_app.web.nodes.failures import node_fail  # noqa: E402
+from timeline_app.web.nodes.revision_log import settle  # noqa: E402
 from workers.engine.attempts import Attempts  # noqa: E402
 from workers.engine.publisher_crashes import MAX_CRASHES_PER_SLICE, crash_counts  # noqa: E402
 from workers.engine.publisher_lag import PublisherLag  # noqa: E402

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from timeline_app.web.services.heartbeats import PUBLISHER, beat
+from timeline_app.web.core.process_heartbeats import PUBLISHER, beat
 
 MAX_FEEDS_NAMED = 5
 

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from timeline_app.compiler import program_of
 from timeline_app.web.models import Node, Query
-from timeline_app.web.selectors.hosting import is_complete
-from timeline_app.web.services.nodes import decide_alone, new_query
+from timeline_app.web.nodes.hosting import is_complete
+from timeline_app.web.nodes.services import decide_alone, new_query
 from workers.engine import status
 
 log = logging.getLogger(__name__)

@@ -17,10 +17,10 @@ from django.db.models import F
 from timeline_app.algebra.kinds import Kind
 from timeline_app.compiler import program_of
 from timeline_app.feed.feed_rows import marks_of, of_node, revisions_of
+from timeline_app.web.core.log_context import about
 from timeline_app.web.models import Node, Query
-from timeline_app.web.operations.context import about
-from timeline_app.web.services.failures import node_fail
-from timeline_app.web.services.log import append, known_now
+from timeline_app.web.nodes.failures import node_fail
+from timeline_app.web.nodes.revision_log import append, known_now
 from workers.engine.slices import FeedSlice
 from workers.notify import notify_nodes, notify_statuses
 

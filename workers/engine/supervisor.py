@@ -19,10 +19,10 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from timeline_app.fs.paths import told
+from timeline_app.web.core.leases import lease
+from timeline_app.web.core.log_context import about
+from timeline_app.web.core.process_heartbeats import SUPERVISOR, beat
 from timeline_app.web.models import Query
-from timeline_app.web.operations.context import about
-from timeline_app.web.services.heartbeats import SUPERVISOR, beat
-from timeline_app.web.services.leases import lease
 from workers.engine import handover, server_losses, status
 from workers.engine.budgets import describe_state, drop_node
 from workers.engine.progress_monitor import Stall, forget_other_queries, observe_progress, reset_clocks

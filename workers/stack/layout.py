@@ -115,7 +115,7 @@ class Layout:
             "--no-access-log",
             "--no-proxy-headers",
             "--http",
-            "timeline_app.web.http_limits:GuardedHttp",
+            "timeline_app.web.core.http_limits:GuardedHttp",
         )
         serve = ("--port", str(self.web_port), "--timeout-graceful-shutdown", "2", *quiet)
         alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")

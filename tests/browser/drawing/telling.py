@@ -20,7 +20,7 @@ def publish_version(entry: Entry) -> None:
     from tests.web.revising import revisions
     from timeline_app.algebra.kinds import Kind
     from timeline_app.web.models import Node
-    from timeline_app.web.services.log import append, known_now
+    from timeline_app.web.nodes.revision_log import append, known_now
     from workers.notify import notify_nodes
 
     digest, known_at, final_until, rows, counted = entry

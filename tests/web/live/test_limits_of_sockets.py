@@ -16,7 +16,7 @@ from pytest_django.fixtures import Settings
 
 from tests.web.log import T, revise
 from tests.web.sockets import SUBSCRIBE, Socket, in_thread, page
-from timeline_app.web import live, live_tail, message_budget, socket_threads
+from timeline_app.web.live import message_budget, snapshots, socket_threads, tail
 from timeline_app.web.models import Node
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,7 +55,7 @@ async def test_messages_beyond_the_budget_are_refused_in_words(
 ) -> None:
     monkeypatch.setattr(message_budget, "MAX_MESSAGES_AT_ONCE", 5.0)
     monkeypatch.setattr(message_budget, "MAX_MESSAGES_PER_S", 0.001)
-    monkeypatch.setattr("timeline_app.web.consumers.MAX_REFUSED_MESSAGES", 3)
+    monkeypatch.setattr("timeline_app.web.live.consumers.MAX_REFUSED_MESSAGES", 3)
     async with page(viewer) as socket:
         socket_budget = [await _answer(socket) for _ in range(8)]
         assert socket_budget == ["pong"] * 5 + ["too_many_messages"] * 3
@@ -114,13 +114,13 @@ async def test_the_last_ranking_is_given_to_one_of_two_pages_that_ask_at_once(
     viewer: User, node: Node, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quotas(settings, rankings=1, subscriptions=9)
-    asked, snapshot = threading.Event(), live.snapshot
+    asked, snapshot = threading.Event(), snapshots.snapshot
 
     def slow(subscription: Any, user: User) -> Any:
         assert asked.wait(30)
         return snapshot(subscription, user)
 
-    monkeypatch.setattr(live, "snapshot", slow)
+    monkeypatch.setattr(snapshots, "snapshot", slow)
     async with pages(viewer, 2) as (one, two):
         rank = {"type": "rank", "node": "d1", "top": 1, "order": "most", "id": "r"}
         await one.say(rank | {"at": T})
@@ -136,14 +136,14 @@ async def test_a_slow_question_of_one_delays_nobody_else(
 ) -> None:
     """The slow ones do not end before the other has been answered."""
     other = await in_thread(User.objects.create_superuser)("other")
-    answered, snapshot = threading.Event(), live.snapshot
+    answered, snapshot = threading.Event(), snapshots.snapshot
 
     def slow(subscription: Any, user: User) -> Any:
         if user.pk == viewer.pk:
             assert answered.wait(30)
         return snapshot(subscription, user)
 
-    monkeypatch.setattr(live, "snapshot", slow)
+    monkeypatch.setattr(snapshots, "snapshot", slow)
     async with pages(viewer, 6) as slow_ones, page(other) as quick:
         for socket in slow_ones:
             await socket.say(SUBSCRIBE)
@@ -173,9 +173,9 @@ async def test_of_one_person_one_question_is_asked_at_a_time() -> None:
 async def test_a_long_history_begins_with_its_latest_points(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live, "MAX_POINTS_PER_ANSWER", 10)
-    monkeypatch.setattr(live, "MAX_POINTS_PER_CHART", 20)
-    monkeypatch.setattr(live_tail, "MAX_POINTS_PER_ANSWER", 10)
+    monkeypatch.setattr(snapshots, "MAX_POINTS_PER_ANSWER", 10)
+    monkeypatch.setattr(snapshots, "MAX_POINTS_PER_CHART", 20)
+    monkeypatch.setattr(tail, "MAX_POINTS_PER_ANSWER", 10)
     points: list[list[Any]] = [[None, False], *([T + at, at % 2 == 0] for at in range(100))]
     await in_thread(revise)(node, "long", points)
     async with page(viewer) as socket:
@@ -195,7 +195,7 @@ async def test_a_long_history_begins_with_its_latest_points(
 async def test_a_correction_of_more_than_a_message_carries_brings_a_new_snapshot(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_tail, "MAX_POINTS_PER_ANSWER", 10)
+    monkeypatch.setattr(tail, "MAX_POINTS_PER_ANSWER", 10)
     points: list[list[Any]] = [[None, False], *([T + at, at % 2 == 0] for at in range(300))]
     await in_thread(revise)(node, "long", points)
     async with page(viewer) as socket:

@@ -17,8 +17,8 @@ from uvicorn.protocols.utils import ClientDisconnected
 from tests.web.log import T, revise
 from tests.web.sockets import SUBSCRIBE, Socket, advance, following, in_thread, page
 from timeline_app.asgi import application
-from timeline_app.web import consumers, live
-from timeline_app.web.consumers import LiveConsumer
+from timeline_app.web.live import consumers, snapshots
+from timeline_app.web.live.consumers import LiveConsumer
 from timeline_app.web.models import Node
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,14 +28,14 @@ async def test_a_database_that_is_away_is_an_answer_and_later_none(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with following(viewer) as socket:
-        kept: Callable[..., Any] = live.news
-        monkeypatch.setattr(live, "news", broken)
+        kept: Callable[..., Any] = snapshots.news
+        monkeypatch.setattr(snapshots, "news", broken)
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
         assert await socket.silent()
-        monkeypatch.setattr(live, "snapshot", broken)
+        monkeypatch.setattr(snapshots, "snapshot", broken)
         await socket.say(SUBSCRIBE | {"id": "b"})
         assert (await socket.hear("error"))["code"] == "unavailable"
-        monkeypatch.setattr(live, "news", kept)
+        monkeypatch.setattr(snapshots, "news", kept)
         assert (await socket.hear("revision"))["seq"] == 1
 
 

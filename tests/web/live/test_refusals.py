@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from tests.web.sockets import SUBSCRIBE, page
-from timeline_app.web import consumers
+from timeline_app.web.live import consumers
 from timeline_app.web.models import Node
 
 pytestmark = pytest.mark.django_db(transaction=True)

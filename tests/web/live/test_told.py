@@ -14,8 +14,8 @@ from tests.web.log import SECOND, T, make_node, revise
 from tests.web.sockets import SUBSCRIBE, advance, following, in_thread, page
 from timeline_app.demos.player import STREAM
 from timeline_app.web.models import Node, Query
-from timeline_app.web.services.plans import plan_create, plan_run
-from timeline_app.web.services.streams import stream_create
+from timeline_app.web.plans.services import plan_create, plan_run
+from timeline_app.web.streams.services import stream_create
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

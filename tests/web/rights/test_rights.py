@@ -18,8 +18,8 @@ from rest_framework.test import APIClient
 from tests.web.conftest import client_of
 from tests.web.rights.table import CALLS, PAGES, Call
 from tests.web.rights.world import PEOPLE, SECRET, World, world
-from timeline_app.web.services.tokens import token_create
-from timeline_app.web.token_models import INCLUDED, Scope
+from timeline_app.web.models.tokens import INCLUDED, Scope
+from timeline_app.web.people.token_services import token_create
 
 pytestmark = pytest.mark.deep
 

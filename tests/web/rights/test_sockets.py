@@ -15,15 +15,15 @@ from tests.web.giving import open_to_all, share
 from tests.web.rights.world import PEOPLE, SECRET, World, world
 from tests.web.sockets import Socket, page
 from timeline_app.asgi import application
-from timeline_app.web.live_messages import TYPES
+from timeline_app.web.core.permissions import Right
+from timeline_app.web.core.sharing import role_give
+from timeline_app.web.live.messages import TYPES
 from timeline_app.web.models import Plan
-from timeline_app.web.people_models import Role
-from timeline_app.web.selectors.access import Right
-from timeline_app.web.services.access import role_give
-from timeline_app.web.services.first import password_from_shell
-from timeline_app.web.services.people import person_let_in, person_teams
-from timeline_app.web.services.plans import plan_delete
-from timeline_app.web.services.tokens import token_create, token_end
+from timeline_app.web.models.people import Role
+from timeline_app.web.people.administrators import password_from_shell
+from timeline_app.web.people.services import person_let_in, person_teams
+from timeline_app.web.people.token_services import token_create, token_end
+from timeline_app.web.plans.services import plan_delete
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 in_thread = sync_to_async

@@ -19,17 +19,17 @@ from tests.web.rights.table import CALLS, Call
 from tests.web.rights.test_rights import ask, bearer
 from tests.web.rights.test_sockets import browser, ended
 from tests.web.rights.world import EVENT, SECRET, World, world
+from timeline_app.web.core.permissions import Right
+from timeline_app.web.core.sharing import role_give, transfer
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
-from timeline_app.web.people_models import Role
-from timeline_app.web.sample_models import Sample
-from timeline_app.web.selectors.access import Right
-from timeline_app.web.services.access import role_give, transfer
-from timeline_app.web.services.people import person_let_in, person_teams
-from timeline_app.web.services.plans import plan_create, plan_run
-from timeline_app.web.services.samples import sample_record_next
-from timeline_app.web.services.sinks import sink_add
-from timeline_app.web.sink_models import NodeSink
-from timeline_app.web.token_models import Scope
+from timeline_app.web.models.people import Role
+from timeline_app.web.models.samples import Sample
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.people.services import person_let_in, person_teams
+from timeline_app.web.plans.services import plan_create, plan_run
+from timeline_app.web.samples.services import sample_record_next
+from timeline_app.web.sinks.services import sink_add
 
 pytestmark = pytest.mark.deep
 THINGS = ("{stream}", "{plan}", "{board}", "{sample}", "{node}", "{sink}", "{test}")

@@ -11,18 +11,18 @@ from tests.web.conftest import document, has_existed, negation
 from tests.web.giving import share
 from tests.web.log import T, revise
 from timeline_app.demos.player import STREAM
+from timeline_app.web.core.permissions import Right
+from timeline_app.web.core.sharing import transfer
+from timeline_app.web.dashboards.services import dashboard_create
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
-from timeline_app.web.people_models import Role
-from timeline_app.web.sample_models import PlanTest, Sample
-from timeline_app.web.selectors.access import Right
-from timeline_app.web.services.access import transfer
-from timeline_app.web.services.dashboards import dashboard_create
-from timeline_app.web.services.plan_tests import plan_test_create
-from timeline_app.web.services.plans import plan_create, plan_run
-from timeline_app.web.services.samples import sample_keep
-from timeline_app.web.services.sinks import sink_add
-from timeline_app.web.services.streams import stream_create
-from timeline_app.web.services.tokens import token_create
+from timeline_app.web.models.people import Role
+from timeline_app.web.models.samples import PlanTest, Sample
+from timeline_app.web.people.token_services import token_create
+from timeline_app.web.plans.services import plan_create, plan_run
+from timeline_app.web.samples.services import sample_keep
+from timeline_app.web.samples.test_services import plan_test_create
+from timeline_app.web.sinks.services import sink_add
+from timeline_app.web.streams.services import stream_create
 
 PEOPLE = ("nobody", "viewer", "stranger", "reader", "changer", "runner", "member", "operator", "admin")
 """Nobody; who only looks; who edits something else; with a share to read, to edit, to operate; of the team; …"""

@@ -12,11 +12,11 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from timeline_app.web.admin.base import ReadOnly, pretty, staff, titled, written
-from timeline_app.web.api.audit_csv import rows
-from timeline_app.web.audit_rows import spelled, thing
-from timeline_app.web.people_models import AuditEntry
-from timeline_app.web.selectors.acts import words
-from timeline_app.web.selectors.audit import entries, named, sentences
+from timeline_app.web.models.people import AuditEntry
+from timeline_app.web.workspace.audit import entries, named, sentences
+from timeline_app.web.workspace.audit_csv import rows
+from timeline_app.web.workspace.audit_entries import words
+from timeline_app.web.workspace.audit_rows import spelled, thing
 
 
 class EntryList(ChangeList):

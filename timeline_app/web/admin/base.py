@@ -19,15 +19,15 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 
 from timeline_app.web.admin.forms import TransferForm, WhyForm
-from timeline_app.web.api.errors import understood
-from timeline_app.web.audit_rows import rows
-from timeline_app.web.errors import ApiError
+from timeline_app.web.core.audit_context import acting
+from timeline_app.web.core.error_responses import understood
+from timeline_app.web.core.errors import ApiError
+from timeline_app.web.core.permissions import at_least
+from timeline_app.web.core.sharing import transfer
 from timeline_app.web.models import PlanNode
-from timeline_app.web.people_models import Role
-from timeline_app.web.selectors.access import at_least
-from timeline_app.web.selectors.audit import entries as entries_for
-from timeline_app.web.services.access import transfer
-from timeline_app.web.source import acting
+from timeline_app.web.models.people import Role
+from timeline_app.web.workspace.audit import entries as entries_for
+from timeline_app.web.workspace.audit_rows import rows
 
 if TYPE_CHECKING:  # they know their model only to the type checker
     ModelPage = admin.ModelAdmin[Any]

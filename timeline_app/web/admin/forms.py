@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth.models import Group, User
 
-from timeline_app.web.people_models import Role
+from timeline_app.web.models.people import Role
 
 
 class WhyForm(forms.Form):

@@ -12,8 +12,8 @@ from django.utils.safestring import SafeString
 
 from timeline_app.web.admin.base import OWNERS, OwnedAdmin, ReadOnly, pretty, readable, staff, titled, written
 from timeline_app.web.models import Node, Query
-from timeline_app.web.selectors.nodes import status_words
-from timeline_app.web.services.node_acts import node_restart, node_stop, query_restart
+from timeline_app.web.nodes.actions import node_restart, node_stop, query_restart
+from timeline_app.web.nodes.selectors import status_words
 
 RESTARTED = "tried again within seconds."
 

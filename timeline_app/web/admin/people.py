@@ -12,11 +12,11 @@ from django.http import HttpRequest, HttpResponse
 
 from timeline_app.web.admin.base import ReadOnly, staff, titled, written
 from timeline_app.web.admin.forms import HeirForm, RoleForm, TransferForm
-from timeline_app.web.people_models import Role
-from timeline_app.web.selectors.access import role_of
-from timeline_app.web.selectors.people import KINDS
-from timeline_app.web.services.access import person_delete, role_give, transfer_all
-from timeline_app.web.services.people import person_let_in, team_delete
+from timeline_app.web.core.permissions import role_of
+from timeline_app.web.core.sharing import person_delete, role_give, transfer_all
+from timeline_app.web.models.people import Role
+from timeline_app.web.people.selectors import KINDS
+from timeline_app.web.people.services import person_let_in, team_delete
 
 admin.site.unregister((User, Group))
 # Django's words for what is called otherwise here; only these pages speak of them.

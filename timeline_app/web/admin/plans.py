@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from timeline_app.web.admin.base import OWNERS, OwnedAdmin, Use, pretty, staff
 from timeline_app.web.models import Plan
-from timeline_app.web.services.plans import plan_delete, plan_run, plan_stop
+from timeline_app.web.plans.services import plan_delete, plan_run, plan_stop
 
 
 @admin.register(Plan)

@@ -9,7 +9,7 @@ from django.db.models import QuerySet, Sum
 from django.http import HttpRequest
 
 from timeline_app.web.admin.base import OWNERS, OwnedAdmin
-from timeline_app.web.sample_models import Sample
+from timeline_app.web.models.samples import Sample
 
 
 @admin.register(Sample)

@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web.admin.base import OWNERS, OwnedAdmin, ReadOnly, pretty, readable
 from timeline_app.web.models import Node, Revision, Stream
-from timeline_app.web.services.sources import document, source_of
+from timeline_app.web.streams.source_services import document, source_of
 
 
 @admin.register(Stream)

@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from timeline_app.web.admin.base import ReadOnly, staff
-from timeline_app.web.services.tokens import token_end_for
-from timeline_app.web.token_models import ApiToken
+from timeline_app.web.models.tokens import ApiToken
+from timeline_app.web.people.token_services import token_end_for
 
 
 @admin.register(ApiToken)

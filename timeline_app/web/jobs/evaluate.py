@@ -22,8 +22,8 @@ from timeline_app.landing.recording import Events
 from timeline_app.operators import operators
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.problems.problem import Problem, nearest
-from timeline_app.web.errors import ApiError, Invalid, PlanRefused, as_problem
-from timeline_app.web.errors import Problem as ToldProblem
+from timeline_app.web.core.errors import ApiError, Invalid, PlanRefused, as_problem
+from timeline_app.web.core.errors import Problem as ToldProblem
 from timeline_app.web.jobs.packing import read_declarations, unpack_parts
 from timeline_app.web.jobs.rendered import render
 from timeline_app.web.jobs.uploads import events_of, files_of

@@ -12,10 +12,10 @@ from timeline_app.events.guess.sample import Row
 from timeline_app.events.mapping import BadMapping, FieldMapping
 from timeline_app.events.mapping_preview import compare_event
 from timeline_app.plan import Refused, StreamDeclaration
-from timeline_app.web.documents import as_refusal
-from timeline_app.web.errors import ApiError, as_problem, problem
+from timeline_app.web.core.errors import ApiError, as_problem, problem
+from timeline_app.web.core.field_mappings import checked_mapping, refuse_mapping
+from timeline_app.web.core.json_documents import as_refusal
 from timeline_app.web.jobs.rendered import render
-from timeline_app.web.mappings import checked_mapping, refuse_mapping
 
 
 def guess_declaration(message: JobMessage) -> JobMessage:

@@ -8,7 +8,7 @@ from timeline_app.evaluate.expectations import read_expected
 from timeline_app.evaluate.plan_tests import Outcome, run_test
 from timeline_app.evaluate.sandbox.messages import JobMessage
 from timeline_app.evaluate.trial import Budget
-from timeline_app.web.errors import as_problem
+from timeline_app.web.core.errors import as_problem
 from timeline_app.web.jobs.evaluate import part_of, tables_for
 from timeline_app.web.jobs.packing import read_declarations, unpack_parts
 

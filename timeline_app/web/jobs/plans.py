@@ -10,7 +10,7 @@ from timeline_app.evaluate.sandbox.messages import JobMessage
 from timeline_app.plan import Problem as PlanProblem
 from timeline_app.plan import Refused, StreamDeclaration, check
 from timeline_app.plan.text import Text, read_text_with_places, write_text
-from timeline_app.web.errors import Invalid, Problem, as_problem
+from timeline_app.web.core.errors import Invalid, Problem, as_problem
 from timeline_app.web.jobs.packing import read_declarations
 
 

@@ -9,10 +9,10 @@ import orjson
 from timeline_app.evaluate.sandbox.messages import JobMessage
 from timeline_app.events.guess.guess import spelled_row, taken
 from timeline_app.events.validate import MAX_PROBLEMS, EventBatch, Misread
-from timeline_app.web.errors import ApiError, as_problem
+from timeline_app.web.core.errors import ApiError, as_problem
+from timeline_app.web.core.field_mappings import checked_mapping
 from timeline_app.web.jobs.guess import rows_of, sample_of
 from timeline_app.web.jobs.packing import read_declarations
-from timeline_app.web.mappings import checked_mapping
 
 
 def read_rows(message: JobMessage) -> JobMessage:

@@ -6,7 +6,7 @@ from typing import Any
 
 from timeline_app.compiler.step import OtherOperator
 from timeline_app.evaluate.sandbox.messages import Job, JobMessage
-from timeline_app.web.errors import ApiError, describe_other_operator
+from timeline_app.web.core.errors import ApiError, describe_other_operator
 
 
 def answering_refusals(job: Job) -> Job:

@@ -17,10 +17,10 @@ from timeline_app.events.validate import MAX_PROBLEMS, EventBatch, LineProblem
 from timeline_app.landing.log import table_of
 from timeline_app.landing.recording import Events
 from timeline_app.plan import BadEvents, StreamDeclaration
-from timeline_app.web.errors import ApiError, Invalid, as_problem, problem
+from timeline_app.web.core.errors import ApiError, Invalid, as_problem, problem
+from timeline_app.web.core.field_mappings import checked_mapping
+from timeline_app.web.core.sample_size import MOST_EVENTS, too_large
 from timeline_app.web.jobs.packing import pack_events, read_declarations
-from timeline_app.web.mappings import checked_mapping
-from timeline_app.web.sample_size import MOST_EVENTS, too_large
 
 File = tuple[str, bytes]
 """The name of a file and what it holds."""

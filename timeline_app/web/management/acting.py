@@ -10,11 +10,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from timeline_app.web.errors import ApiError
+from timeline_app.web.core.audit_context import acting
+from timeline_app.web.core.errors import ApiError
 from timeline_app.web.models import Plan
-from timeline_app.web.people_models import AuditEntry
-from timeline_app.web.selectors.plans import plans
-from timeline_app.web.source import acting
+from timeline_app.web.models.people import AuditEntry
+from timeline_app.web.plans.selectors import plans
 
 
 def add_common(parser: CommandParser) -> None:

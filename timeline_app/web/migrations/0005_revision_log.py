@@ -5,7 +5,7 @@ from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 from timeline_app.web.models import BEGINNING, OPEN, NodeKey
 
 
@@ -45,7 +45,7 @@ def part_instants(apps: Apps, _editor: BaseDatabaseSchemaEditor) -> None:
 
 def json_text(model: str, name: str, **options: object) -> migrations.AlterField:
     """A JSON column that becomes text."""
-    return migrations.AlterField(model, name, timeline_app.web.fields.JsonText(**options))
+    return migrations.AlterField(model, name, timeline_app.web.models.fields.JsonText(**options))
 
 
 class Migration(migrations.Migration):
@@ -76,10 +76,10 @@ class Migration(migrations.Migration):
         json_text("stream", "document", help_text="key, time, unit, id, fields, allowed_lateness, retention"),
         json_text("stream", "seen_fields", default=list, help_text="field names seen, declared or not"),
         migrations.AlterField(
-            "stream", "name", timeline_app.web.fields.BytewiseChars(max_length=100, unique=True)
+            "stream", "name", timeline_app.web.models.fields.BytewiseChars(max_length=100, unique=True)
         ),
         migrations.AlterField(
-            "plannode", "name", timeline_app.web.fields.BytewiseChars(blank=True, max_length=200)
+            "plannode", "name", timeline_app.web.models.fields.BytewiseChars(blank=True, max_length=200)
         ),
         migrations.AddField(
             "node",
@@ -112,7 +112,7 @@ class Migration(migrations.Migration):
         migrations.RemoveField("revision", "node"),
         migrations.RemoveField("revision", "key"),
         migrations.RemoveConstraint("nodekey", "one_row_a_key"),
-        migrations.AlterField("nodekey", "key", timeline_app.web.fields.BytewiseText()),
+        migrations.AlterField("nodekey", "key", timeline_app.web.models.fields.BytewiseText()),
         migrations.AlterField(
             "nodekey",
             "digest",
@@ -144,7 +144,9 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             "revision",
             "pieces",
-            timeline_app.web.fields.Pieces(help_text="[[t, value] …] or, for numbers, [[t, value, slope] …]"),
+            timeline_app.web.models.fields.Pieces(
+                help_text="[[t, value] …] or, for numbers, [[t, value, slope] …]"
+            ),
         ),
         migrations.AddField("revision", "folded", models.BooleanField(default=False)),
         migrations.AddConstraint(

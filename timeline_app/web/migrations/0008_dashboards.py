@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 class Migration(migrations.Migration):
@@ -26,8 +26,8 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(max_length=200)),
                 (
                     "document",
-                    timeline_app.web.fields.JsonText(
-                        help_text="charts, range and key: see timeline_app.web.api.dashboards"
+                    timeline_app.web.models.fields.JsonText(
+                        help_text="charts, range and key: see timeline_app.web.dashboards.api"
                     ),
                 ),
                 ("version", models.PositiveIntegerField(default=1, help_text="grows with every save")),
@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
                 ),
                 ("version", models.PositiveIntegerField()),
                 ("name", models.CharField(max_length=200)),
-                ("document", timeline_app.web.fields.JsonText()),
+                ("document", timeline_app.web.models.fields.JsonText()),
                 ("saved_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "dashboard",

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 class Migration(migrations.Migration):
@@ -51,7 +51,9 @@ class Migration(migrations.Migration):
                 ("message", models.CharField(max_length=500)),
                 (
                     "text",
-                    timeline_app.web.fields.BytewiseText(help_text="the line; of a long one the beginning"),
+                    timeline_app.web.models.fields.BytewiseText(
+                        help_text="the line; of a long one the beginning"
+                    ),
                 ),
                 ("whole", models.BooleanField(default=True, help_text="whether that is all of it")),
                 (
@@ -99,7 +101,7 @@ class Migration(migrations.Migration):
                 ("refused", models.BigIntegerField(default=0, help_text="lines refused")),
                 (
                     "lateness",
-                    timeline_app.web.fields.JsonText(
+                    timeline_app.web.models.fields.JsonText(
                         default=dict, help_text="how many events by step of lateness"
                     ),
                 ),

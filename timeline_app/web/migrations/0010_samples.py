@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 class Migration(migrations.Migration):
@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(max_length=200)),
                 (
                     "recording",
-                    timeline_app.web.fields.JsonText(
+                    timeline_app.web.models.fields.JsonText(
                         blank=True,
                         help_text="while events are still to come: how many of which keys, since which batch",
                         null=True,
@@ -63,7 +63,7 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(max_length=200)),
                 (
                     "expected",
-                    timeline_app.web.fields.JsonText(
+                    timeline_app.web.models.fields.JsonText(
                         default=list, help_text="by node and key: spans, tolerance of numbers, slack of edges"
                     ),
                 ),
@@ -97,7 +97,7 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("stream", timeline_app.web.fields.BytewiseChars(max_length=100)),
+                ("stream", timeline_app.web.models.fields.BytewiseChars(max_length=100)),
                 ("events", models.IntegerField(default=0)),
                 (
                     "mistyped",

@@ -8,7 +8,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 def what_runs(apps: Any, _editor: Any) -> None:
@@ -78,7 +78,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("version", models.PositiveIntegerField()),
-                ("document", timeline_app.web.fields.JsonText()),
+                ("document", timeline_app.web.models.fields.JsonText()),
                 (
                     "edit",
                     models.CharField(
@@ -117,7 +117,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("words", models.TextField(help_text="what changed since the version before, in a sentence")),
-                ("document", timeline_app.web.fields.JsonText()),
+                ("document", timeline_app.web.models.fields.JsonText()),
                 ("made_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "by",

@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 class Migration(migrations.Migration):
@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
                 ("at", models.DateTimeField()),
                 (
                     "facts",
-                    timeline_app.web.fields.JsonText(
+                    timeline_app.web.models.fields.JsonText(
                         default=dict,
                         help_text="of the publisher: seconds behind, feeds that cannot be published",
                     ),

@@ -6,7 +6,7 @@ from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 def end_old_tokens(_apps: StateApps, editor: BaseDatabaseSchemaEditor) -> None:
@@ -39,7 +39,7 @@ class Migration(migrations.Migration):
                 ("expiry", models.DateTimeField(blank=True, null=True)),
                 ("digest", models.CharField(max_length=128, unique=True)),
                 ("name", models.CharField(max_length=100)),
-                ("scopes", timeline_app.web.fields.JsonText(default=list)),
+                ("scopes", timeline_app.web.models.fields.JsonText(default=list)),
                 ("last_used_at", models.DateTimeField(blank=True, help_text="to the minute", null=True)),
                 (
                     "user",

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 class Migration(migrations.Migration):
@@ -49,8 +49,8 @@ class Migration(migrations.Migration):
                 ("kind", models.CharField(help_text="of the thing: plan, node, stream, …", max_length=20)),
                 ("thing", models.BigIntegerField(help_text="its number", null=True)),
                 ("name", models.CharField(help_text="its name, as it was then", max_length=200)),
-                ("before", timeline_app.web.fields.JsonText(null=True)),
-                ("after", timeline_app.web.fields.JsonText(null=True)),
+                ("before", timeline_app.web.models.fields.JsonText(null=True)),
+                ("after", timeline_app.web.models.fields.JsonText(null=True)),
                 ("reason", models.CharField(default="", max_length=500)),
             ],
             options={

@@ -10,8 +10,8 @@ from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-import timeline_app.web.fields
-from timeline_app.web import terms
+import timeline_app.web.models.fields
+from timeline_app.web.models import document_terms
 
 
 def fill(apps: Apps, _editor: BaseDatabaseSchemaEditor) -> None:
@@ -19,18 +19,21 @@ def fill(apps: Apps, _editor: BaseDatabaseSchemaEditor) -> None:
 
     def keep(name: str, thing: int, found: Iterable[tuple[str, Any]]) -> None:
         model = apps.get_model("web", name)
-        rows = [model(thing_id=thing, kind=kind, value=value) for kind, value in sorted(terms.kept(found))]
+        rows = [
+            model(thing_id=thing, kind=kind, value=value)
+            for kind, value in sorted(document_terms.kept(found))
+        ]
         model._default_manager.bulk_create(rows)
 
     for number, draft, runs in apps.get_model("web", "Plan").objects.values_list(
         "pk", "document", "running_document"
     ):
-        keep("PlanTerm", number, (*terms.of_plan(draft), *terms.of_plan(runs)))
+        keep("PlanTerm", number, (*document_terms.of_plan(draft), *document_terms.of_plan(runs)))
     for number, document in apps.get_model("web", "Dashboard").objects.values_list("pk", "document"):
-        keep("DashboardTerm", number, terms.of_dashboard(document))
+        keep("DashboardTerm", number, document_terms.of_dashboard(document))
     nodes = apps.get_model("web", "Node").objects.values_list("pk", "digest", "program")
     for number, digest, program in nodes:
-        keep("NodeTerm", number, terms.of_node(program, digest))
+        keep("NodeTerm", number, document_terms.of_node(program, digest))
 
 
 class Migration(migrations.Migration):
@@ -62,7 +65,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "value",
-                    timeline_app.web.fields.BytewiseChars(
+                    timeline_app.web.models.fields.BytewiseChars(
                         help_text="a name; of a plan, its number", max_length=200
                     ),
                 ),
@@ -107,7 +110,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "value",
-                    timeline_app.web.fields.BytewiseChars(
+                    timeline_app.web.models.fields.BytewiseChars(
                         help_text="a name; of a plan, its number", max_length=200
                     ),
                 ),
@@ -152,7 +155,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "value",
-                    timeline_app.web.fields.BytewiseChars(
+                    timeline_app.web.models.fields.BytewiseChars(
                         help_text="a name; of a plan, its number", max_length=200
                     ),
                 ),

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 class Migration(migrations.Migration):
@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 ("key", models.CharField(help_text="a hash of the key", max_length=64)),
                 ("request", models.CharField(help_text="a hash of address and body", max_length=64)),
                 ("status", models.PositiveSmallIntegerField(null=True)),
-                ("body", timeline_app.web.fields.JsonText(null=True)),
+                ("body", timeline_app.web.models.fields.JsonText(null=True)),
                 ("created_at", models.DateTimeField(auto_now_add=True, db_index=True)),
                 (
                     "user",

@@ -3,7 +3,7 @@ from typing import Any
 from django.db import migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from timeline_app.web.trigrams import DROP, index_audit
+from timeline_app.web.core.trigrams import DROP, index_audit
 
 
 def index(_apps: Any, editor: BaseDatabaseSchemaEditor) -> None:

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 class Migration(migrations.Migration):
@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
                 ("kind", models.CharField(max_length=40)),
                 (
                     "options",
-                    timeline_app.web.fields.JsonText(
+                    timeline_app.web.models.fields.JsonText(
                         default=dict, help_text="what may be shown of its options"
                     ),
                 ),
@@ -74,7 +74,7 @@ class Migration(migrations.Migration):
                 ("looked_at", models.DateTimeField(help_text="when the intake said so", null=True)),
                 (
                     "passed",
-                    timeline_app.web.fields.JsonText(
+                    timeline_app.web.models.fields.JsonText(
                         default=dict,
                         help_text="parts read on with nothing to land: position, and the number of the next batch",
                     ),

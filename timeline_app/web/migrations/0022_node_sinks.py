@@ -4,8 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import timeline_app.web.fields
-import timeline_app.web.sink_models
+import timeline_app.web.models.fields
+import timeline_app.web.models.sinks
 
 
 class Migration(migrations.Migration):
@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "options",
-                    timeline_app.web.fields.JsonText(
+                    timeline_app.web.models.fields.JsonText(
                         default=dict, help_text="what may be shown of its options"
                     ),
                 ),
@@ -50,7 +50,7 @@ class Migration(migrations.Migration):
                 (
                     "identity",
                     models.CharField(
-                        default=timeline_app.web.sink_models.new_identity, max_length=32, unique=True
+                        default=timeline_app.web.models.sinks.new_identity, max_length=32, unique=True
                     ),
                 ),
                 (
@@ -60,9 +60,9 @@ class Migration(migrations.Migration):
                 ("batch", models.BigIntegerField(default=-1, help_text="the last batch that was published")),
                 (
                     "place",
-                    timeline_app.web.fields.JsonText(
+                    timeline_app.web.models.fields.JsonText(
                         default=dict,
-                        help_text="how far the log was read: see timeline_app.web.services.deliveries",
+                        help_text="how far the log was read: see timeline_app.web.sinks.deliveries",
                     ),
                 ),
                 ("rows", models.BigIntegerField(default=0, help_text="rows delivered so far")),
@@ -144,7 +144,7 @@ class Migration(migrations.Migration):
                         default=9223372036854775807, help_text="where the first span ends that was not"
                     ),
                 ),
-                ("pieces", timeline_app.web.fields.Pieces(help_text="the points from `until` on")),
+                ("pieces", timeline_app.web.models.fields.Pieces(help_text="the points from `until` on")),
                 (
                     "node_key",
                     models.ForeignKey(

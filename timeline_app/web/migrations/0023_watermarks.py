@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 class Migration(migrations.Migration):
@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name="stream",
             name="document",
-            field=timeline_app.web.fields.JsonText(
+            field=timeline_app.web.models.fields.JsonText(
                 help_text="key, time, unit, id, fields, allowed_lateness, retention, idle_after"
             ),
         ),

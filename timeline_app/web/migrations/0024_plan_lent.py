@@ -8,7 +8,7 @@ from django.apps.registry import Apps
 from django.db import migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 from timeline_app.plan.reads import fields_read
 
 
@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="plan",
             name="lent",
-            field=timeline_app.web.fields.JsonText(
+            field=timeline_app.web.models.fields.JsonText(
                 blank=True,
                 default=dict,
                 help_text="by stream that the draft reads, its number and the fields that one who may look at it chose",

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from timeline_app.connectors.masked_addresses import options_masked
-from timeline_app.web.secrets import Unreadable, opened, sealed
+from timeline_app.web.core.secrets import Unreadable, opened, sealed
 
 
 def give_to_who_added_it(apps: Any, _editor: Any) -> None:

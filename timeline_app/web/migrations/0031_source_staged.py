@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import migrations
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 class Migration(migrations.Migration):
@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="streamsource",
             name="staged",
-            field=timeline_app.web.fields.JsonText(
+            field=timeline_app.web.models.fields.JsonText(
                 default=dict, help_text="refused messages that count once the events beside them have landed"
             ),
         ),

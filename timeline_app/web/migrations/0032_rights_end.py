@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import migrations, models
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 class Migration(migrations.Migration):
@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="plan",
             name="opened",
-            field=timeline_app.web.fields.JsonText(
+            field=timeline_app.web.models.fields.JsonText(
                 blank=True,
                 default=dict,
                 help_text="by stream that its owner might not look at when run, the number of who ran it",

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import migrations
 
 from timeline_app.connectors.masked_addresses import options_masked
-from timeline_app.web.secrets import Unreadable, opened, sealed
+from timeline_app.web.core.secrets import Unreadable, opened, sealed
 
 
 def hide_addresses(apps: Any, _editor: Any) -> None:

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 class Migration(migrations.Migration):
@@ -14,19 +14,19 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="samplepart",
             name="notes",
-            field=timeline_app.web.fields.JsonText(default=list, help_text="how the file was decoded"),
+            field=timeline_app.web.models.fields.JsonText(default=list, help_text="how the file was decoded"),
         ),
         migrations.AddField(
             model_name="samplepart",
             name="warnings",
-            field=timeline_app.web.fields.JsonText(
+            field=timeline_app.web.models.fields.JsonText(
                 default=list, help_text="what was strange in the events as they were read"
             ),
         ),
         migrations.AlterField(
             model_name="stream",
             name="document",
-            field=timeline_app.web.fields.JsonText(
+            field=timeline_app.web.models.fields.JsonText(
                 help_text="key, time, until, unit, zone, id, fields, "
                 "allowed_lateness, allowed_ahead, retention, idle_after"
             ),

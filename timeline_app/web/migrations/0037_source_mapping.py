@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-import timeline_app.web.fields
+import timeline_app.web.models.fields
 
 
 class Migration(migrations.Migration):
@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="streamsource",
             name="mapping",
-            field=timeline_app.web.fields.JsonText(
+            field=timeline_app.web.models.fields.JsonText(
                 default=list, help_text="how the fields of its events are renamed, cast and added"
             ),
         ),

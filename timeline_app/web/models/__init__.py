@@ -14,17 +14,17 @@ from typing import Any, Self
 from django.conf import settings
 from django.db import models
 
-import timeline_app.web.stream_models  # noqa: F401  (models as well, of how streams arrive)
+import timeline_app.web.models.arrivals  # noqa: F401  (models as well, of how streams arrive)
 from timeline_app.algebra.kinds import BEGINNING, OPEN
-from timeline_app.web import operation_models, sample_models  # noqa: F401  (their tables are of this application, too)
-from timeline_app.web.answer_models import KeptAnswer  # noqa: F401
-from timeline_app.web.fields import BytewiseChars, BytewiseText, JsonText, Pieces, size_of
-from timeline_app.web.people_models import Owned, Shared
-from timeline_app.web.sink_models import NodeSink, SinkKey  # noqa: F401
-from timeline_app.web.source_models import StreamSource  # noqa: F401
-from timeline_app.web.term_models import DashboardTerm, NodeTerm, PlanTerm  # noqa: F401
-from timeline_app.web.token_models import ApiToken  # noqa: F401
-from timeline_app.web.version_models import DashboardVersion, PlanDraft, PlanVersion  # noqa: F401
+from timeline_app.web.models import operations, samples  # noqa: F401  (their tables are of this application, too)
+from timeline_app.web.models.fields import BytewiseChars, BytewiseText, JsonText, Pieces, size_of
+from timeline_app.web.models.idempotency import KeptAnswer  # noqa: F401
+from timeline_app.web.models.people import Owned, Shared
+from timeline_app.web.models.sinks import NodeSink, SinkKey  # noqa: F401
+from timeline_app.web.models.sources import StreamSource  # noqa: F401
+from timeline_app.web.models.terms import DashboardTerm, NodeTerm, PlanTerm  # noqa: F401
+from timeline_app.web.models.tokens import ApiToken  # noqa: F401
+from timeline_app.web.models.versions import DashboardVersion, PlanDraft, PlanVersion  # noqa: F401
 
 
 class Stream(Shared):
@@ -274,7 +274,7 @@ class Dashboard(Shared):
     """Charts of nodes of any plans, arranged on a grid."""
 
     name = models.CharField(max_length=200)
-    document = JsonText(help_text="charts, range and key: see timeline_app.web.api.dashboards")
+    document = JsonText(help_text="charts, range and key: see timeline_app.web.dashboards.api")
     version = models.PositiveIntegerField(default=1, help_text="grows with every save")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from timeline_app.web.services.first import first_admin
+from timeline_app.web.people.administrators import first_admin
 
 THERE = "There is an administrator already. `manage.py password NAME` makes a new password."
 

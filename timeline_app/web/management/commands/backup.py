@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from timeline_app.web.backup.archive import Refused
-from timeline_app.web.backup.making import make
+from timeline_app.web.ops.backup.archive import Refused
+from timeline_app.web.ops.backup.create import make
 
 
 class Command(BaseCommand):

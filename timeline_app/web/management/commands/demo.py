@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from timeline_app.web.services.demo import ensure_demo, login_file
+from timeline_app.web.workspace.demos import ensure_demo, login_file
 
 
 class Command(BaseCommand):

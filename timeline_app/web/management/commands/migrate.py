@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.core.management.commands import migrate
 
-from timeline_app.web.backup import restoring
+from timeline_app.web.ops.backup import restore
 
 
 class Command(migrate.Command):
@@ -23,5 +23,5 @@ class Command(migrate.Command):
     def handle(self, *arguments: Any, **options: Any) -> None:
         """Django's."""
         if not options.pop("skip_restore", False):
-            restoring.end()
+            restore.end()
         super().handle(*arguments, **options)

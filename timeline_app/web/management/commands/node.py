@@ -9,14 +9,14 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from timeline_app.evaluate.request import BadRequest, read_instant
+from timeline_app.web.core.search import asked
 from timeline_app.web.management.acting import actor, add_common, plan_called, show, told
 from timeline_app.web.models import Node
-from timeline_app.web.selectors.knowing import knowing, standing
-from timeline_app.web.selectors.nodes import node_documents, node_of, nodes
-from timeline_app.web.selectors.search import asked
-from timeline_app.web.selectors.timelines import peek
-from timeline_app.web.selectors.why import why_document
-from timeline_app.web.services.node_acts import node_restart
+from timeline_app.web.nodes.actions import node_restart
+from timeline_app.web.nodes.freshness import knowing, standing
+from timeline_app.web.nodes.selectors import node_documents, node_of, nodes
+from timeline_app.web.nodes.timelines import peek
+from timeline_app.web.nodes.why import why_document
 
 LEAST_DIGEST = 6
 

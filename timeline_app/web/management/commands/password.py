@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from timeline_app.web.services.first import password_from_shell
+from timeline_app.web.people.administrators import password_from_shell
 
 
 class Command(BaseCommand):

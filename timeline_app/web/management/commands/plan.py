@@ -15,18 +15,18 @@ from timeline_app.evaluate.exports import Export
 from timeline_app.evaluate.plan_tests import STATUSES
 from timeline_app.evaluate.request import BadRequest
 from timeline_app.plan import BadEvents, Refused
-from timeline_app.web.documents import refuse_strange
-from timeline_app.web.errors import ApiError, Missing
+from timeline_app.web.core.audit_context import acting
+from timeline_app.web.core.errors import ApiError, Missing
+from timeline_app.web.core.json_documents import refuse_strange
+from timeline_app.web.core.search import asked
 from timeline_app.web.jobs.plans import format_plan, parse_plan_text
 from timeline_app.web.management.acting import actor, add_common, line_of, plan_called, show, told
 from timeline_app.web.models import Plan
-from timeline_app.web.selectors.checks import problems_of
-from timeline_app.web.selectors.lending import known_with
-from timeline_app.web.selectors.plan_tests import exported
-from timeline_app.web.selectors.plans import plan_documents, plan_of, plans
-from timeline_app.web.selectors.search import asked
-from timeline_app.web.services.plans import plan_create, plan_run, plan_stop
-from timeline_app.web.source import acting
+from timeline_app.web.plans.checks import problems_of
+from timeline_app.web.plans.selectors import plan_documents, plan_of, plans
+from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
+from timeline_app.web.samples.plan_tests import exported
+from timeline_app.web.streams.granted_streams import known_with
 
 UNWANTED = ("failed", "broken")
 ACTS = ("list", "show", "run", "stop", "check", "export", "import", "test")

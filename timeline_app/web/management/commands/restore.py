@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from timeline_app.web.backup.archive import Refused
-from timeline_app.web.backup.restoring import check, restore
+from timeline_app.web.ops.backup.archive import Refused
+from timeline_app.web.ops.backup.restore import check, restore
 
 
 class Command(BaseCommand):

@@ -19,7 +19,7 @@ from timeline_app.demos import Demo, demos
 from timeline_app.problems.problem import nearest
 from timeline_app.simulation.deliveries import Delivery
 from timeline_app.simulation.door import Door
-from timeline_app.web.services.demo import read_login
+from timeline_app.web.workspace.demos import read_login
 
 MOST = 5_000
 ALL = "all"

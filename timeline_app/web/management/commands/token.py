@@ -8,9 +8,9 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from timeline_app.web.errors import ApiError
-from timeline_app.web.services.tokens import DAYS, MOST_DAYS, token_create
-from timeline_app.web.token_models import Scope
+from timeline_app.web.core.errors import ApiError
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.people.token_services import DAYS, MOST_DAYS, token_create
 
 
 class Command(BaseCommand):

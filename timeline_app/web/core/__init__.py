@@ -1,0 +1,1 @@
+"""What all features share: permissions, audit, requests and answers of the API, search, transactions."""

@@ -1,0 +1,63 @@
+"""From where somebody acts: set by what takes requests, tasks and commands, and written into the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+from timeline_app.web.models.people import AuditEntry
+
+Source = AuditEntry.Source
+_source: ContextVar[AuditEntry.Source] = ContextVar("source", default=Source.SHELL)
+_reason: ContextVar[str] = ContextVar("reason", default="")
+
+
+def source() -> AuditEntry.Source:
+    """From where the present act comes."""
+    return _source.get()
+
+
+def reason() -> str:
+    """Why somebody says to do it."""
+    return _reason.get()
+
+
+@contextmanager
+def acting(source: AuditEntry.Source | None = None, reason: str | None = None) -> Iterator[None]:
+    """Whatever is done inside comes from there, for this reason."""
+    before = _source.set(source or _source.get()), _reason.set(_reason.get() if reason is None else reason)
+    try:
+        yield
+    finally:
+        _source.reset(before[0])
+        _reason.reset(before[1])
+
+
+class FromWhere:
+    """Requests come from the admin pages, from the page (with its session), or else by REST (with a token)."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """The answer, made in the knowledge of where the request is from."""
+        with acting(self.of(request)):
+            return self.get_response(request)
+
+    @staticmethod
+    def of(request: HttpRequest) -> AuditEntry.Source:
+        """From where a request comes."""
+        if request.path.startswith("/admin/"):
+            return Source.ADMIN
+        return Source.REST if by_token(request) else Source.PAGE
+
+
+def by_token(request: HttpRequest) -> bool:
+    """Whether it is a call of the API with a token; any other header says nothing beside a session."""
+    return request.path.startswith("/api/") and request.headers.get("Authorization", "").lower().startswith(
+        "token "
+    )

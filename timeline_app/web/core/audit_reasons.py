@@ -1,0 +1,31 @@
+"""Why somebody does something: an optional part of the bodies of calls that others may ask about later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from timeline_app.web.core.audit_context import acting
+from timeline_app.web.core.requests import sent
+
+
+class ReasonSerializer(serializers.Serializer[Any]):
+    """Why, in words; it is written into the audit."""
+
+    reason = serializers.CharField(
+        max_length=500, required=False, allow_blank=True, help_text="why; it is kept in the audit"
+    )
+
+
+@contextmanager
+def because(
+    request: Request, serializer: type[ReasonSerializer] = ReasonSerializer
+) -> Iterator[dict[str, Any]]:
+    """What is done inside is done for the reason that the body gives; the body, checked."""
+    body = sent(serializer, request)
+    with acting(reason=body.get("reason", "")):
+        yield body

@@ -1,0 +1,100 @@
+"""Writing down who did what: in the transaction of the act, so that there is never one without the other."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from datetime import timedelta
+from itertools import accumulate, takewhile
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Model
+from django.utils import timezone
+
+from timeline_app.web.core import audit_context, log_context
+from timeline_app.web.models.people import AuditEntry
+
+SYSTEM = "the system"
+MAX_AUDITED_BYTES = 64 * 2**10
+"""Of what was before, and of what was after, in one entry: nothing in the audit is ever deleted."""
+MAX_SHORT_FIELDS = 50
+MAX_SHORT_FIELD_BYTES = 1_000
+ONE_SITTING = timedelta(minutes=10)
+
+
+def note(
+    *,
+    user: User | None,
+    act: str,
+    thing: Model,
+    before: Any = None,
+    after: Any = None,
+    reason: str | None = None,
+) -> AuditEntry:
+    """Write one act down; call it in the transaction of the act, before the thing is deleted."""
+    entry = _entry(user, act, thing, before=before, after=after, reason=reason)
+    entry.save()
+    return entry
+
+
+def notes(
+    *, user: User, act: str, changes: Iterable[tuple[Model, Any, Any]], reason: str | None = None
+) -> None:
+    """Write down one act that was done to many things: each thing, how it was, and how it is."""
+    AuditEntry.objects.bulk_create(
+        [
+            _entry(user, act, thing, before=before, after=after, reason=reason)
+            for thing, before, after in changes
+        ]
+    )
+
+
+def _entry(
+    user: User | None, act: str, thing: Model, *, before: Any, after: Any, reason: str | None
+) -> AuditEntry:
+    return AuditEntry(
+        actor=user,
+        actor_name=user.get_username() if user else SYSTEM,
+        source=audit_context.source() if user else AuditEntry.Source.TASK,
+        request=log_context.facts().get("request", "")[:64],
+        act=act,
+        kind=act.partition(".")[0],
+        thing=thing.pk,
+        name=str(thing)[:200],
+        before=shorten_long(before),
+        after=shorten_long(after),
+        reason=(audit_context.reason() if reason is None else reason)[:500],
+    )
+
+
+def shorten_long(value: Any) -> Any:
+    """A document as the audit keeps it for ever: of a long one its short fields, its size and its SHA-256.
+
+    Of a long list the first items, and as the last one its size, its SHA-256 and how many items there were.
+    """
+    text = json.dumps(value)
+    if len(text) <= MAX_AUDITED_BYTES:
+        return value
+    mark = {"shortened": {"bytes": len(text), "sha256": hashlib.sha256(text.encode()).hexdigest()}}
+    if isinstance(value, list):
+        mark["shortened"]["items"] = len(value)
+        return [*_first_items(value), mark]
+    fields = list(value.items())[:MAX_SHORT_FIELDS] if isinstance(value, dict) else []
+    kept = {name: one for name, one in fields if len(json.dumps({name: one})) <= MAX_SHORT_FIELD_BYTES}
+    return kept | mark
+
+
+def _first_items(items: list[Any]) -> list[Any]:
+    """As many as have room."""
+    sizes = accumulate(len(json.dumps(item)) + 2 for item in items)
+    return items[: sum(1 for _ in takewhile(lambda size: size <= MAX_AUDITED_BYTES - 2, sizes))]
+
+
+def note_sitting(*, user: User, act: str, thing: Model, before: Any = None, after: Any = None) -> None:
+    """The same of what somebody does again and again: written once in ten minutes."""
+    since = timezone.now() - ONE_SITTING
+    last = AuditEntry.objects.filter(kind=act.partition(".")[0], thing=thing.pk, at__gte=since).first()
+    if last is None or last.act != act or last.actor_id != user.pk:
+        note(user=user, act=act, thing=thing, before=before, after=after)

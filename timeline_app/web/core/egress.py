@@ -1,0 +1,81 @@
+"""What sources and sinks may reach: by who set them, by TIMELINE_REACHES, and never the product's own services."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from functools import cache
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import DatabaseError, connection, transaction
+
+from timeline_app.connectors.egress.policy import Destination, Egress
+from timeline_app.web.core.permissions import at_least
+from timeline_app.web.models.people import Role
+
+log = logging.getLogger(__name__)
+SERVICES = "STACK_SERVICES"
+"""Set by `make run` and by containers: more services of the product as host:port, separated by commas."""
+_PORTS = {"redis": 6379, "rediss": 6379, "sc": 15002, "http": 80, "https": 443}
+_POSTGRES_PORT = 5432
+
+
+def egress_of(user: User | None, *, trying: bool = False) -> Egress:
+    """What may be reached for who set a source or a sink; `trying`: they look at the answer themselves."""
+    private = may_reach_private(user)
+    return Egress(
+        reaches=settings.REACHES,
+        private=private,
+        own=tuple(own_services()),
+        own_database=own_database(),
+        names_addresses=private and trying,
+    )
+
+
+def may_reach_private(user: User | None) -> bool:
+    """Whether the sources and sinks that somebody has set reach private networks by now."""
+    return user is not None and user.is_active and at_least(user, Role.ADMIN)
+
+
+def own_services() -> Iterator[Destination]:
+    """Where the services of the product listen; one on a socket file has no address."""
+    urls = [
+        settings.REDIS_URL,
+        settings.SPARK_REMOTE,
+        settings.AWS,
+        *settings.ENV["TIMELINE_WEBHDFS"].split(","),
+    ]
+    urls += [f"//{one.strip()}" for one in os.environ.get(SERVICES, "").split(",") if one.strip()]
+    for url in urls:
+        parts = urlsplit(url)
+        port = parts.port or _PORTS.get(parts.scheme)
+        if parts.hostname and port:
+            yield parts.hostname, port
+    database = settings.DATABASES["default"]
+    if connection.vendor == "postgresql" and not str(database["HOST"]).startswith("/"):
+        yield str(database["HOST"]) or "localhost", int(database["PORT"] or _POSTGRES_PORT)
+
+
+def own_database() -> str:
+    """What tells the product's own PostgreSQL from others: its system identifier; empty: it works with SQLite.
+
+    `?` where the server does not say: then no server can be told from it.
+    """
+    if connection.vendor != "postgresql":
+        return ""
+    try:
+        return _system_identifier()
+    except DatabaseError as why:
+        log.warning("the product's own PostgreSQL does not say its system_identifier: %s", why)
+        return "?"
+
+
+@cache
+def _system_identifier() -> str:
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT system_identifier FROM pg_control_system()")
+        [found] = cursor.fetchone()
+    return str(found)

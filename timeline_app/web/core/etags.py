@@ -1,0 +1,104 @@
+"""ETags: what was read is not sent again while it is the same, and nothing is saved over what others saved.
+
+A tag is `"VERSION.BODY"`: the version of what a person edits, and a hash of all that was told. `If-None-Match` looks
+at all of it, `If-Match` at the version alone: that a plan started meanwhile is no reason not to save it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from functools import singledispatch
+from typing import Any, TypeVar
+
+import orjson
+from django.db import transaction
+from django.db.models import Model
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core.errors import ApiError
+from timeline_app.web.core.transactions import retried
+from timeline_app.web.models import Dashboard, Plan, Stream
+
+R = TypeVar("R")
+TAG = re.compile(r'(W/)?"([^"]*)"')
+IF_MATCH = OpenApiParameter(
+    "If-Match",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="the ETag of what you read: refused with 412 where somebody has saved another version since",
+)
+IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match",
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="the ETag of what you have: 304 and no body where it is still the same",
+)
+
+
+class ChangedMeanwhile(ApiError):
+    """It is at another version than `If-Match` says."""
+
+    status = 412
+    code = "changed_meanwhile"
+
+
+@singledispatch
+def version_of(thing: Model) -> str:
+    """The version of what a person edits."""
+    raise TypeError(f"{thing} has no versions")
+
+
+@version_of.register(Plan)
+@version_of.register(Dashboard)
+def _numbered(thing: Plan | Dashboard) -> str:
+    return f"v{thing.version}"
+
+
+@version_of.register
+def _declared(stream: Stream) -> str:
+    return f"d{digest(stream.document)}"
+
+
+def digest(document: Any) -> str:
+    """Sixteen digits that stand for a document."""
+    raw = orjson.dumps(document, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS, default=str)
+    return hashlib.sha256(raw).hexdigest()[:16]
+
+
+def tagged(request: Request, thing: Model, body: Any, **more: Any) -> Response:
+    """The answer with its ETag, which `more` is no part of; 304 where the client has it already."""
+    tag = f"{version_of(thing)}.{digest(body)}"
+    headers = {"ETag": f'"{tag}"', "Cache-Control": "private, no-cache"}
+    if request.method == "GET" and fits(request.headers.get("If-None-Match", ""), tag, weak=True):
+        return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
+    return Response(body | more, headers=headers)
+
+
+def fits(wanted: str, tag: str, *, weak: bool = False) -> bool:
+    """Whether a header names this tag."""
+    named = {name for faint, name in TAG.findall(wanted) if weak or not faint}
+    return wanted.strip() == "*" or tag in named
+
+
+def guarded(request: Request, thing: Model, act: Callable[[], R]) -> R:
+    """Do it if the thing is as `If-Match` says, with nobody in between; raises `ChangedMeanwhile`."""
+    wanted = request.headers.get("If-Match")
+    return act() if wanted is None else _guarded(wanted, thing, act)
+
+
+@retried
+def _guarded(wanted: str, thing: Model, act: Callable[[], R]) -> R:
+    versions = ", ".join(f'"{name.split(".")[0]}"' for faint, name in TAG.findall(wanted) if not faint)
+    with transaction.atomic():
+        locked = type(thing)._default_manager.select_for_update().filter(pk=thing.pk).first()
+        if locked is None or not (wanted.strip() == "*" or fits(versions, version_of(locked))):
+            raise ChangedMeanwhile(
+                "Nothing was changed: it is at another version than If-Match says. Load it again."
+            )
+        return act()

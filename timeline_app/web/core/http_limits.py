@@ -1,0 +1,171 @@
+"""Limits on connections: how long a request may take to arrive, how large its headers are, how many wait at once.
+
+    uvicorn --http timeline_app.web.core.http_limits:GuardedHttp …
+
+uvicorn itself waits without limit for the end of the headers, and keeps all of them. `asgi_limits` limits bodies.
+"""
+
+from __future__ import annotations
+
+import resource
+from asyncio import TimerHandle, Transport
+from http import HTTPStatus
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+MAX_HEAD_BYTES = 64 * 2**10
+"""Address and headers of one request. Cookies of browsers stay below 8 KiB."""
+MAX_HEADERS = 200
+HEAD_TIMEOUT_S = 15.0
+"""From connecting, or from the previous answer, to the end of the headers."""
+WRITE_TIMEOUT_S = 60.0
+MIN_READ_BYTES = 256 * 2**10
+"""A client that reads less than this of its answer within the time-out is cut off."""
+MAX_WAITING_CONNECTIONS = 400
+"""Connections whose request is not complete. One more drops the one that has waited longest."""
+RESERVED_FILES = 256
+"""Files that are no connections: database, Redis, events that land."""
+
+
+def max_connections() -> int:
+    """How many connections the limit on open files leaves room for."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return max(RESERVED_FILES, soft - RESERVED_FILES) if soft != resource.RLIM_INFINITY else 2**20
+
+
+class GuardedHttp(HttpToolsProtocol):
+    """uvicorn's HTTP/1.1 with these limits: one object for each connection."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        """Connections of one server share the order in which they wait."""
+        super().__init__(*arguments, **named)
+        self._waiting: dict[GuardedHttp, None] = self.server_state.__dict__.setdefault("waiting", {})
+        self._most = max_connections()
+        self._head_timer: TimerHandle | None = None
+        self._write_timer: TimerHandle | None = None
+        self._unread_bytes = 0
+        self._head_bytes = self._header_bytes = self._header_count = 0
+        self._too_large = False
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a request; where there are too many connections, drop the one that waits longest."""
+        super().connection_made(transport)
+        self._wait_for_head()
+        if len(self._waiting) > MAX_WAITING_CONNECTIONS or len(self.connections) > self._most:
+            oldest = next(iter(self._waiting))
+            oldest._end_wait()
+            oldest.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop all clocks."""
+        self._end_wait()
+        self._end_write_wait()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came, unless the headers have grown too large by it."""
+        if self._head_timer is not None:
+            self._head_bytes += len(data)
+        super().data_received(data)
+        if self._head_timer is not None and self._head_bytes > MAX_HEAD_BYTES and not self._too_large:
+            self._too_large = True
+            self.send_400_response("")
+
+    def on_message_begin(self) -> None:
+        """Count the headers of the next request anew."""
+        super().on_message_begin()
+        self._header_bytes = self._header_count = 0
+        self._wait_for_head()
+        self._head_bytes = max(1, self._head_bytes)
+
+    def on_url(self, url: bytes) -> None:
+        """Keep a part of the address."""
+        self._count(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keep a header."""
+        self._header_count += 1
+        self._count(len(name) + len(value))
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """The request is complete but for its body."""
+        self._end_wait()
+        super().on_headers_complete()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, unless it is here already."""
+        super().on_response_complete()
+        if not self.transport.is_closing() and self.cycle.response_complete:
+            self._wait_for_head()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what cannot be read, or is too large, in words, and end the connection."""
+        if not self._too_large:
+            super().send_400_response(msg)
+            return
+        self._refuse(
+            HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+            f"The address and headers are larger than {MAX_HEAD_BYTES // 2**10} KiB, or more than {MAX_HEADERS}.",
+        )
+
+    def pause_writing(self) -> None:
+        """The client does not read: give it some time."""
+        super().pause_writing()
+        self._wait_for_reader()
+
+    def resume_writing(self) -> None:
+        """The client reads again."""
+        super().resume_writing()
+        self._end_write_wait()
+
+    def _count(self, size: int) -> None:
+        """Hold what one read brought against the limits: a read may be larger than they are."""
+        self._header_bytes += size
+        if self._header_bytes > MAX_HEAD_BYTES or self._header_count > MAX_HEADERS:
+            self._too_large = True
+            raise ValueError("too large")  # the parser ends, and uvicorn calls `send_400_response`
+
+    def _refuse(self, status: HTTPStatus, words: str) -> None:
+        head = STATUS_LINE[status], b"content-type: text/plain; charset=utf-8\r\nconnection: close\r\n"
+        text = f"{words}\n".encode()
+        self.transport.write(b"".join((*head, b"content-length: %d\r\n\r\n" % len(text), text)))
+        self.transport.close()
+
+    def _wait_for_head(self) -> None:
+        if self._head_timer is None:
+            self._head_bytes = 0
+            self._waiting[self] = None
+            self._head_timer = self.loop.call_later(HEAD_TIMEOUT_S, self._head_timed_out)
+
+    def _end_wait(self) -> None:
+        self._waiting.pop(self, None)
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _head_timed_out(self) -> None:
+        """End the connection; with words where a part of a request has come."""
+        if self._head_bytes:
+            words = f"The headers did not come within {HEAD_TIMEOUT_S:g} s."
+            self._refuse(HTTPStatus.REQUEST_TIMEOUT, words)
+        else:
+            self.transport.close()
+
+    def _wait_for_reader(self) -> None:
+        self._unread_bytes = self.transport.get_write_buffer_size()
+        self._write_timer = self.loop.call_later(WRITE_TIMEOUT_S, self._write_timed_out)
+
+    def _write_timed_out(self) -> None:
+        """Cut the client off, unless it reads: a large answer may take longer than the time-out on a slow line."""
+        if self._unread_bytes - self.transport.get_write_buffer_size() < MIN_READ_BYTES:
+            self.transport.abort()
+        else:
+            self._wait_for_reader()
+
+    def _end_write_wait(self) -> None:
+        if self._write_timer is not None:
+            self._write_timer.cancel()
+            self._write_timer = None

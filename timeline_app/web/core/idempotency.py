@@ -1,0 +1,73 @@
+"""`Idempotency-Key`: a POST that is sent again is done once, and answered alike."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+from django.db import transaction
+from django.http.request import RawPostDataException
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core.errors import Invalid
+from timeline_app.web.core.idempotency_keys import Answer, answer_once
+from timeline_app.web.core.requests import user_of
+
+KEY = "Idempotency-Key"
+REPEATED = "Idempotent-Replayed"
+PARAMETER = OpenApiParameter(
+    KEY,
+    OpenApiTypes.STR,
+    OpenApiParameter.HEADER,
+    description="a name of your own for this request: sent again within a day, it is done once and answered alike",
+)
+Handler = Callable[..., Response]
+
+
+def once(
+    handler: Handler, request: Request, refuse: Callable[[Exception], Response], **place: Any
+) -> Response:
+    """The handler's answer, or what it answered before; `refuse` makes an answer of an exception."""
+    key = request.headers.get(KEY, "")
+    if not re.fullmatch(r"[\x20-\x7e]{1,255}", key):
+        raise Invalid.field(KEY, "It must have 1 to 255 printable ASCII characters.")
+
+    def act() -> Answer:
+        try:
+            with transaction.atomic():
+                response = handler(request, **place)
+        except Exception as why:
+            response = refuse(why)
+        body = None if response.data is None else json.loads(JSONRenderer().render(response.data))
+        return Answer(response.status_code, body)
+
+    answer = answer_once(user=user_of(request), key=key, request=fingerprint(request), act=act)
+    headers = {REPEATED: "true"} if answer.repeated else {}
+    return Response(answer.body, status=answer.status, headers=headers)
+
+
+def fingerprint(request: Request) -> bytes:
+    """Address and body."""
+    raw = request._request
+    start = f"{raw.method} {raw.get_full_path()}\n".encode()
+    try:
+        return start + raw.body
+    except RawPostDataException:  # a form, of which Django has read the fields
+        return start + form(request)
+
+
+def form(request: Request) -> bytes:
+    """Fields and files."""
+    fields = sorted((name, values) for name, values in request.POST.lists())
+    files = []
+    for name, file in sorted(request.FILES.items()):
+        files.append((name, file.name, hashlib.sha256(file.read()).hexdigest()))
+        file.seek(0)
+    return repr((fields, files)).encode()

@@ -1,0 +1,74 @@
+"""A lock in the database that expires, so that one supervisor acts at a time, whoever dies.
+
+The lock of a process of this machine that is there no more (it was killed) is free at once.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+
+from timeline_app.web.core.processes import has_ended, mark_of
+from timeline_app.web.models import Lease
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A lease that was asked for: true where it was taken."""
+
+    name: str
+    holder: str
+    seconds: float
+    taken: bool
+
+    def __bool__(self) -> bool:
+        return self.taken
+
+    def renew(self) -> bool:
+        """Whether it is still ours: it lasts from now on. Ask after whatever may have taken long."""
+        until = timezone.now() + timedelta(seconds=self.seconds)
+        mine = Lease.objects.filter(name=self.name, holder=self.holder)
+        return self.taken and mine.update(expires_at=until) == 1
+
+
+@contextmanager
+def lease(name: str, seconds: float) -> Iterator[Hold]:
+    """Whether the lease was taken; given back at the end, or when its process has ended, or after so many seconds.
+
+    One that would last twice as long as any is from before a jump of the clock, and counts as expired; not one that
+    lasts a little longer: it was renewed while this one waited for the database.
+    """
+    holder = f"{uuid.uuid4().hex} {mark_of(os.getpid())}"
+    taken = _taken(name, holder, seconds) or _inherited(name, holder, seconds)
+    if not taken and not Lease.objects.filter(name=name).exists():
+        Lease.objects.get_or_create(name=name)
+        taken = _taken(name, holder, seconds)
+    try:
+        yield Hold(name, holder, seconds, taken)
+    finally:
+        if taken:
+            Lease.objects.filter(name=name, holder=holder).update(holder="", expires_at=None)
+
+
+def _taken(name: str, holder: str, seconds: float) -> bool:
+    """Whether it is there, and free."""
+    now = timezone.now()
+    until, longest = now + timedelta(seconds=seconds), now + timedelta(seconds=2 * max(seconds, 0))
+    expired = Q(expires_at=None) | Q(expires_at__lt=now) | Q(expires_at__gt=longest)
+    return Lease.objects.filter(expired, name=name).update(holder=holder, expires_at=until) == 1
+
+
+def _inherited(name: str, holder: str, seconds: float) -> bool:
+    """Whether its holder was a process of this machine that has ended without giving it back."""
+    before = Lease.objects.filter(name=name).values_list("holder", flat=True).first() or ""
+    if not has_ended(before.partition(" ")[2]):
+        return False
+    until = timezone.now() + timedelta(seconds=seconds)
+    return Lease.objects.filter(name=name, holder=before).update(holder=holder, expires_at=until) == 1

@@ -1,0 +1,62 @@
+"""Pages: the shell of the React application, and what is shown when something is not there."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_safe
+
+from timeline_app.web.core import log_context
+from timeline_app.web.core.errors import ApiError, Missing
+from timeline_app.web.core.middleware import policy
+from timeline_app.web.core.permissions import theme_of
+from timeline_app.web.templatetags.frontend import entry
+
+
+@require_safe
+@ensure_csrf_cookie
+def app(request: HttpRequest, **_route: object) -> HttpResponse:
+    """The one page of the React application, which routes by its location itself."""
+    built = entry(settings.FRONTEND) is not None
+    nonce = secrets.token_urlsafe(16)
+    page = "app.html" if built else "unbuilt.html"
+    shown = {"style_nonce": nonce, "theme": theme_of(request.user)}
+    response = render(request, page, shown, status=200 if built else 503)
+    response.headers["Content-Security-Policy"] = policy(style_nonce=nonce)
+    return response
+
+
+@require_safe
+@login_not_required
+def favicon(_request: HttpRequest) -> HttpResponse:
+    """For pages that are not of our making, and name none."""
+    return redirect(static("timeline/mark.svg"))
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Whether this request is for the API."""
+    return request.path.startswith("/api/")
+
+
+@login_not_required
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001
+    """404 in the look of the place that was asked."""
+    if wants_json(request):
+        words = f"There is nothing at {request.path}. The calls are listed at /api/docs/."
+        return JsonResponse(Missing(words).body(), status=404)
+    return render(request, "404.html", status=404)
+
+
+@login_not_required
+def failed(request: HttpRequest) -> HttpResponse:
+    """500 in the look of the place that was asked."""
+    if wants_json(request):
+        body = ApiError("This is our fault; the log of the web process says more.", code="internal").body()
+        return JsonResponse(body | {"request_id": log_context.request_id()}, status=500)
+    return render(request, "500.html", {"request_id": log_context.request_id()}, status=500)

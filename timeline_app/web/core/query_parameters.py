@@ -1,0 +1,93 @@
+"""Parameters in the address: parsed, or refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from rest_framework.request import Request
+
+from timeline_app.web.core.errors import Invalid
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LARGEST = 2**63 - 1
+EARLIEST, LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
+"""The years 1 to 9999, as at the door for events."""
+
+
+def text(request: Request, name: str, *, required: bool = False, longest: int = 1024) -> str | None:
+    """A text without NUL characters."""
+    value = request.query_params.get(name)
+    if value is None:
+        if required:
+            raise Invalid.field(name, "This parameter is missing.", f"Add ?{name}=…")
+        return None
+    if "\0" in value:
+        raise Invalid.field(name, "It contains the NUL character.", "Leave it out.")
+    if len(value) > longest:
+        raise Invalid.field(name, f"It has {len(value)} characters.", f"At most {longest} are possible.")
+    return value
+
+
+def choice(request: Request, name: str, choices: Sequence[str]) -> str | None:
+    """One of some words."""
+    value = request.query_params.get(name)
+    if value is not None and value not in choices:
+        raise Invalid.field(name, f"{value[:40]!r} is not possible.", f"Give {' or '.join(choices)}.")
+    return value
+
+
+def number(request: Request, name: str, *, default: int, least: int, most: int) -> int:
+    """A whole number within limits."""
+    value = request.query_params.get(name)
+    if value is None:
+        return default
+    found = whole(value)
+    if found is None or not least <= found <= most:
+        cure = f"Give a whole number from {least} to {most}."
+        raise Invalid.field(name, f"{value[:40]!r} is not possible.", cure)
+    return found
+
+
+def whole(value: str) -> int | None:
+    """The whole number that a text spells in plain digits, if it does."""
+    spelled = value.isascii() and value.removeprefix("-").isdigit() and len(value) < 20
+    return int(value) if spelled else None
+
+
+def possible(micros: int) -> bool:
+    """Whether this is a time that an event could have."""
+    return EARLIEST <= micros <= LATEST
+
+
+def moment(request: Request, name: str) -> int | None:
+    """A time as microseconds since the epoch; given so, or in ISO 8601 (UTC where no zone is said)."""
+    value = request.query_params.get(name)
+    if value is None:
+        return None
+    found = whole(value)
+    if found is not None and possible(found):
+        return found
+    try:
+        # A plus sign in an address means a space.
+        parsed = datetime.fromisoformat(value.replace(" ", "+") if "T" in value else value)
+        since = parsed.replace(tzinfo=parsed.tzinfo or UTC) - EPOCH
+    except (ValueError, OverflowError):
+        cure = "Give microseconds since the epoch, or ISO 8601 such as 2024-07-01T12:00:00Z."
+        raise Invalid.field(name, f"{value[:40]!r} is not a time.", cure) from None
+    return since // timedelta(microseconds=1)
+
+
+def stretch(request: Request) -> tuple[int | None, int | None]:
+    """The times `from` and `to`, in this order."""
+    start, end = moment(request, "from"), moment(request, "to")
+    if start is not None and end is not None and start >= end:
+        raise Invalid.field("to", "It must lie after from.", "Exchange them.")
+    return start, end
+
+
+def pixels(request: Request) -> int | None:
+    """For how many pixels a timeline is thinned, where it is."""
+    if "points" not in request.query_params:
+        return None
+    return number(request, "points", default=0, least=10, most=10_000)

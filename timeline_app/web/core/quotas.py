@@ -1,0 +1,222 @@
+"""Quotas: no person and no team takes more than its part of what everybody shares.
+
+A service makes a thing within `enforce_quotas`, in its transaction. That locks the owner: of two requests that make the
+last thing, the second waits and is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import Group, User
+from django.db.models import Count, QuerySet, Sum
+from django.db.models.functions import Coalesce, Greatest, Length
+from django.utils import timezone
+
+from timeline_app.web.core import open_sockets
+from timeline_app.web.core.errors import Missing, QuotaExceeded
+from timeline_app.web.models import Dashboard, Plan, PlanNode, Query, Stream
+from timeline_app.web.models.idempotency import KeptAnswer
+from timeline_app.web.models.people import Owned
+from timeline_app.web.models.samples import Sample
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.models.tokens import ApiToken
+from timeline_app.web.models.versions import DashboardVersion, PlanDraft, PlanVersion
+from timeline_app.web.people.selectors import Holder
+
+MIB = 2**20
+LEAST_ANSWER_BYTES = 4 * 2**10
+"""So much a kept answer counts at least: each new key looks through all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """A thing that is counted: its name in settings, its noun in messages, how many an owner has, how to have fewer."""
+
+    name: str
+    noun: str
+    count: Callable[[Holder], int]
+    cure: str
+
+    @property
+    def limit(self) -> int:
+        """How many there may be."""
+        return int(settings.QUOTAS[self.name])
+
+    def to_json(self, holder: Holder) -> dict[str, Any]:
+        """What somebody has of it, and may have."""
+        return {"name": self.name, "noun": self.noun, "used": self.count(holder), "limit": self.limit}
+
+    def refuse(self, holder: Holder, used: int) -> QuotaExceeded:
+        """The refusal in words."""
+        unit, shown, of = (MIB, " MiB", " of") if self.name.endswith("_bytes") else (1, "", "")
+        whose = f"The team {holder}" if isinstance(holder, Group) else str(holder)
+        whose = "This installation" if self.name == "all_queries" else whose
+        return QuotaExceeded.of(
+            self.name,
+            f"{whose} would have {-(-used // unit):,}{shown}{of} {self.noun}; "
+            f"at most {self.limit // unit:,}{shown} are possible.",
+            f"{self.cure} Whoever runs the server raises the limit with TIMELINE_QUOTAS={self.name}=….",
+        )
+
+    def refuse_full(self, holder: Holder) -> None:
+        """Refuse one more where the limit is reached; for what grows only after it was asked for."""
+        if (used := self.count(holder)) >= self.limit:
+            raise self.refuse(holder, used + 1)
+
+    def is_full(self, holder: Holder) -> bool:
+        """Whether the limit is reached."""
+        return self.count(holder) >= self.limit
+
+
+def _own(model: type[Owned]) -> Callable[[Holder], int]:
+    return lambda holder: model._default_manager.filter(**_owned_by(holder)).count()
+
+
+def _owned_by(holder: Holder, path: str = "") -> dict[str, Any]:
+    return {f"{path}owner" if isinstance(holder, User) else f"{path}team": holder}
+
+
+def _size_of(rows: QuerySet[Any]) -> int:
+    return int(rows.order_by().aggregate(size=Sum("size"))["size"] or 0)
+
+
+def _document_bytes(holder: Holder) -> int:
+    return sum(
+        map(
+            _size_of,
+            (
+                Plan.objects.filter(**_owned_by(holder)),
+                PlanDraft.objects.filter(**_owned_by(holder, "plan__")),
+                PlanVersion.objects.filter(**_owned_by(holder, "plan__")),
+                Dashboard.objects.filter(**_owned_by(holder)),
+                DashboardVersion.objects.filter(**_owned_by(holder, "dashboard__")),
+            ),
+        )
+    )
+
+
+def _running(holder: Holder) -> QuerySet[PlanNode]:
+    return PlanNode.objects.filter(**_owned_by(holder, "plan__")).order_by()
+
+
+def _running_queries(holder: Holder) -> int:
+    """What is to compute the nodes: of one that is handed over, the query that it goes to."""
+    query = Coalesce("node__next_query", "node__query")
+    return int(_running(holder).aggregate(number=Count(query, distinct=True))["number"])
+
+
+def _answer_bytes(holder: Holder) -> int:
+    if not isinstance(holder, User):
+        return 0
+    size = Greatest(Coalesce(Length("body"), 0), LEAST_ANSWER_BYTES)
+    return int(KeptAnswer.objects.filter(user=holder).aggregate(size=Sum(size))["size"] or 0)
+
+
+def _tokens(holder: Holder) -> int:
+    if not isinstance(holder, User):
+        return 0
+    return int(ApiToken.objects.filter(user=holder, expiry__gt=timezone.now()).count())
+
+
+def _sample_bytes(holder: Holder) -> int:
+    found = Sample.objects.filter(**_owned_by(holder)).order_by().aggregate(size=Sum("parts__size"))
+    return int(found["size"] or 0)
+
+
+QUOTAS = {
+    quota.name: quota
+    for quota in (
+        Quota("plans", "plans", _own(Plan), "Delete plans that nobody needs."),
+        Quota(
+            "document_bytes",
+            "plans and dashboards with their versions",
+            _document_bytes,
+            "Delete plans and dashboards that nobody needs, or make this one smaller.",
+        ),
+        Quota("streams", "streams", _own(Stream), "Delete streams that nobody needs."),
+        Quota(
+            "sources",
+            "sources of streams",
+            lambda holder: StreamSource.objects.filter(**_owned_by(holder, "stream__")).count(),
+            "Remove sources that nobody needs.",
+        ),
+        Quota("sinks", "sinks", _own(NodeSink), "Remove sinks that nobody needs."),
+        Quota("dashboards", "dashboards", _own(Dashboard), "Delete dashboards that nobody needs."),
+        Quota("samples", "samples", _own(Sample), "Delete samples that nobody needs."),
+        Quota("sample_bytes", "samples", _sample_bytes, "Delete samples that nobody needs."),
+        Quota("tokens", "tokens", _tokens, "End tokens that nobody uses."),
+        Quota(
+            "running_nodes",
+            "running nodes",
+            lambda holder: _running(holder).values("node").distinct().count(),
+            "Stop plans that nobody needs, or run fewer nodes.",
+        ),
+        Quota(
+            "running_queries",
+            "running Spark queries",
+            _running_queries,
+            "Run the plan with the placement `together`, in which many nodes share one query, or stop other plans.",
+        ),
+        Quota(
+            "all_queries",
+            "running Spark queries",
+            lambda _: Query.objects.filter(desired=Query.Desired.RUNNING).count(),
+            "Run the plan with the placement `together`, in which many nodes share one query, or stop other plans.",
+        ),
+        Quota(
+            "sockets",
+            "open pages",
+            lambda holder: open_sockets.count_of(holder.pk) if isinstance(holder, User) else 0,
+            "Close some of them.",
+        ),
+        Quota("answer_bytes", "answers to idempotency keys of a day", _answer_bytes, "Send fewer keys."),
+    )
+}
+
+QUOTAS_OF: dict[type[Owned], tuple[str, ...]] = {
+    Plan: ("plans", "document_bytes", "running_nodes", "running_queries"),
+    Stream: ("streams", "sources"),
+    Dashboard: ("dashboards", "document_bytes"),
+    Sample: ("samples", "sample_bytes"),
+    NodeSink: ("sinks",),
+}
+"""What is counted of whoever gets a thing."""
+
+
+@contextmanager
+def enforce_quotas(holder: Holder, *names: str) -> Iterator[None]:
+    """Count what the block makes; raises `QuotaExceeded` where that is over a limit, and more than before.
+
+    Call it in a transaction, which the refusal rolls back. An owner who was over a limit before keeps everything.
+    """
+    lock_holder(holder)
+    before = {name: QUOTAS[name].count(holder) for name in names}
+    yield
+    for name, had in before.items():
+        quota = QUOTAS[name]
+        used = quota.count(holder)
+        if used > quota.limit and used > had:
+            raise quota.refuse(holder, used)
+
+
+def lock_holder(holder: Holder) -> None:
+    """Nobody else changes what this person or team has until the transaction ends; raises `Missing`."""
+    # A user of a request is lazy, and its type another.
+    owners = holder._meta.model._default_manager
+    if not owners.select_for_update().filter(pk=holder.pk).exists():
+        raise (
+            Missing.team(holder.name) if isinstance(holder, Group) else Missing.person(holder.get_username())
+        )
+
+
+def holder_of(thing: Owned) -> Holder:
+    """The person or the team that it belongs to."""
+    holder = thing.owner or thing.team
+    assert holder is not None  # the database sees to it
+    return holder

@@ -1,0 +1,139 @@
+"""Work on what somebody sent, in children with limits (`timeline_app.evaluate.sandbox`), in turn and fair by person.
+
+Checking a large plan, reading and writing its text take seconds as well: they have turns of their own. What must be
+compiled in the web process has one turn at a time: a second thread that computes would hold up `/healthz`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+from django.conf import settings
+
+from timeline_app.evaluate import trial
+from timeline_app.evaluate.sandbox import (
+    Cancelled,
+    Interrupted,
+    JobMessage,
+    LimitExceeded,
+    Limits,
+    NoTurn,
+    Sandbox,
+    Turns,
+)
+from timeline_app.evaluate.trial import Budget
+from timeline_app.web.core.errors import ApiError, Busy, NotComputed, problem
+from timeline_app.web.jobs.refusals import read_refusal
+
+MAX_CHILDREN_AT_ONCE = 2
+"""Of one web process."""
+MAX_WAITING_PER_PERSON = 4
+MAX_TURN_WAIT_S = 5.0
+SLACK_S = 2.0
+"""A child that keeps the time itself can name the node that is slow, so it gets this much longer before it is ended."""
+sandbox = Sandbox("timeline_app.web.jobs")
+turns = Turns(MAX_CHILDREN_AT_ONCE, MAX_WAITING_PER_PERSON)
+plan_turns = Turns(MAX_CHILDREN_AT_ONCE, MAX_WAITING_PER_PERSON)
+MAX_SMALL_PLAN_BYTES = 16 * 2**10
+"""The worst plan of this size takes 0.2 s."""
+PLAN_CURE = "Split the plan into several, or shorten its conditions."
+MAX_COMPILATIONS_WAITING_PER_PERSON = 8
+MAX_COMPILATION_WAIT_S = 30.0
+compilations = Turns(1, MAX_COMPILATIONS_WAITING_PER_PERSON)
+_BUSY = "The server computes for others just now. Send it again in a moment."
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """The person who asks, by number, and whether nobody waits for the answer any more."""
+
+    person: int
+    is_gone: Callable[[], bool] = lambda: False
+
+
+class OverLimit(ApiError):
+    """A child met a limit."""
+
+    status = 413
+    code = "too_much"
+
+    @classmethod
+    def of(cls, why: LimitExceeded, cure: str) -> OverLimit:
+        """Which limit, how much it is, and what to do."""
+        found = problem(str(why), code=f"{why.limit}_limit", cure=cure)
+        return cls(f"It is too much: {why}. {cure}", problems=[found])
+
+
+def limits() -> Limits:
+    """What a child may take."""
+    seconds = settings.EVALUATE_SECONDS + SLACK_S
+    return Limits(settings.EVALUATE_MEMORY, processor=seconds, time=2 * seconds)
+
+
+def budget() -> dict[str, Any]:
+    """The part of it that a plan may take, as JSON for a job."""
+    seconds = float(settings.EVALUATE_SECONDS)
+    made = Budget(trial.MOST_POINTS, trial.MOST_WORK, seconds)
+    return {"points": made.points, "work": made.work, "seconds": made.seconds}
+
+
+def compute(
+    job: str,
+    header: dict[str, Any],
+    blobs: Sequence[bytes],
+    *,
+    asker: Asker,
+    cure: str,
+    turns: Turns = turns,
+) -> JobMessage:
+    """What a job of `timeline_app.web.jobs` answers; raises its refusals, `OverLimit`, `Busy` and `NotComputed`."""
+    try:
+        with turns.turn(asker.person, MAX_TURN_WAIT_S, asker.is_gone):
+            answer = sandbox.run(job, JobMessage(header, blobs), limits(), asker.is_gone)
+    except NoTurn:
+        raise Busy(_BUSY) from None
+    except LimitExceeded as why:
+        raise OverLimit.of(why, cure) from None
+    except Interrupted as why:
+        words = f"Nothing was computed: {why}. Send it again; if that happens each time, send less."
+        raise NotComputed(words) from None
+    except Cancelled:
+        raise ApiError("Nobody waits for the answer any more.", code="cancelled", status=499) from None
+    if "refused" in answer.header:
+        raise read_refusal(answer.header["refused"])
+    return JobMessage(answer.header["found"], answer.blobs)
+
+
+def is_large(plan: Any) -> bool:
+    """Whether a document or a text is one of which the web process keeps its hands off."""
+    return len(_as_bytes(plan)) > MAX_SMALL_PLAN_BYTES
+
+
+def _as_bytes(plan: Any) -> bytes:
+    try:
+        return orjson.dumps(plan)
+    except TypeError:  # numbers of more than 64 bits, and halves of surrogate pairs
+        return json.dumps(plan).encode()
+
+
+def compute_plan(job: str, header: dict[str, Any], asker: Asker) -> Any:
+    """What a job says of a large plan."""
+    return compute(job, header, [], asker=asker, cure=PLAN_CURE, turns=plan_turns).header
+
+
+@contextmanager
+def compiling(plan: Any, person: int) -> Iterator[None]:
+    """Compile a large plan here, when no other one is compiled; raises `Busy`."""
+    if not is_large(plan):
+        yield
+        return
+    try:
+        with compilations.turn(person, MAX_COMPILATION_WAIT_S):
+            yield
+    except NoTurn:
+        raise Busy(_BUSY) from None

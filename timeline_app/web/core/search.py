@@ -1,0 +1,242 @@
+"""Finding things by what they are called, whose they are, how they are, and what they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import reduce
+from operator import or_
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import User
+from django.db.models import CharField, Exists, Model, OuterRef, Q, QuerySet
+from django.db.models.functions import Cast
+
+from timeline_app.web.core.permissions import belonging, called, readable, tables
+from timeline_app.web.core.search_query import NAME, Word, refusal, words_of
+from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Stream
+from timeline_app.web.models.people import Owned
+from timeline_app.web.models.samples import Sample, SamplePart
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.models.terms import DashboardTerm, NodeTerm, PlanTerm, Term
+from timeline_app.web.nodes.selectors import match_state
+
+Thing = TypeVar("Thing", bound=Model)
+Rule = Callable[[str, User], Q]
+Kind = Term.Kind
+CALLED: dict[type[Model], str] = {
+    Plan: "plans", Node: "nodes", Stream: "streams", Dashboard: "dashboards", Sample: "samples",
+    NodeSink: "sinks",
+}  # fmt: skip
+TROUBLED = (Query.Observed.FAILED, Query.Observed.RETRYING)
+
+
+def asked(found: QuerySet[Thing], text: str, user: User) -> QuerySet[Thing]:
+    """Those for which every word of a search holds; a word that says nothing of such things is refused."""
+    words = words_of(text)
+    model = found.model
+    if strange := [word for word in words if rule_of(model, word) is None]:
+        raise refusal([elsewhere(model, word) for word in strange])
+    return found.filter(*(condition(model, word, user) for word in words))
+
+
+def condition(model: type[Model], word: Word, user: User) -> Q:
+    """One word, as the database understands it."""
+    rule = rule_of(model, word)
+    assert rule is not None
+    found = rule(word.value, user)
+    return ~found if word.no else found
+
+
+def rule_of(model: type[Model], word: Word) -> Rule | None:
+    """How things of a kind are held against a word; None: it says nothing of them."""
+    if word.field == "is":
+        return IS[word.value.lower()].get(model)
+    return RULES[word.field].get(model)
+
+
+def elsewhere(model: type[Model], word: Word) -> dict[str, Any]:
+    """It is a word of other lists."""
+    terms = [f"{one}:" for one, rules in RULES.items() if one and model in rules]
+    terms += [f"is:{one}" for one, rules in IS.items() if model in rules]
+    said = f"{word.field}:{word.value[:40]}"
+    cure = f"There are {', '.join(terms)}."
+    return word.refused(f"{said!r} says nothing of {CALLED[model]}.", "term_not_here", cure)
+
+
+def mine(_value: str, user: User) -> Q:
+    """What belongs to the one who asks, or to a team of that person."""
+    return belonging(user)
+
+
+def by_owner(value: str, user: User) -> Q:
+    """What belongs to a person or a team."""
+    return called(value, user)
+
+
+def by_team(value: str, _user: User) -> Q:
+    """What belongs to a team."""
+    return Q(team__name__iexact=value)
+
+
+def by_name(value: str, _user: User) -> Q:
+    """Part of the name."""
+    return Q(name__icontains=value)
+
+
+def by_node_name(value: str, user: User) -> Q:
+    """Part of a name that it has in a plan, or of its operator's, or the beginning of its digest."""
+    called = uses(user).filter(name__icontains=value).values("node")
+    return Q(operator__icontains=value) | Q(digest__startswith=value.lower()) | Q(pk__in=called)
+
+
+def by_term(model: type[PlanTerm | NodeTerm | DashboardTerm], *kinds: Term.Kind) -> Rule:
+    """What a document speaks of."""
+
+    def rule(value: str, _user: User) -> Q:
+        spoken = model._default_manager.filter(kind__in=kinds, value=value)
+        return Q(pk__in=spoken.values("thing"))
+
+    return rule
+
+
+def plans_called(value: str, user: User) -> QuerySet[Plan]:
+    """The plans of this name that somebody may look at."""
+    return readable(Plan.objects.order_by(), user).filter(name__iexact=value)
+
+
+def uses(user: User) -> QuerySet[PlanNode]:
+    """Which nodes are used by plans that somebody may look at."""
+    return PlanNode.objects.filter(plan__in=readable(Plan.objects.order_by(), user).values("pk"))
+
+
+def plan_uses(value: str, user: User) -> Q:
+    """A plan reads the stream, has the node, or shares a node with the plan of this name."""
+    others = PlanNode.objects.filter(plan__in=plans_called(value, user).values("pk")).values("node")
+    sharing = PlanNode.objects.filter(Q(node__in=others) | Q(node__digest=value.lower())).values("plan")
+    return by_term(PlanTerm, Kind.STREAM, Kind.NODE)(value, user) | (
+        Q(pk__in=sharing) & ~Q(name__iexact=value)
+    )
+
+
+def node_uses(value: str, user: User) -> Q:
+    """A node reads the stream, lies above the node, or is used by the plan of this name."""
+    below = uses(user).filter(name=value).values("node__digest")
+    above = NodeTerm.objects.filter(kind=Kind.NODE).filter(Q(value__in=below) | Q(value=value.lower()))
+    of_plans = PlanNode.objects.filter(plan__in=plans_called(value, user).values("pk")).values("node")
+    reads = by_term(NodeTerm, Kind.STREAM)(value, user)
+    return reads | Q(pk__in=above.values("thing")) | Q(pk__in=of_plans)
+
+
+def shows(plans: QuerySet[Plan]) -> Q:
+    """Dashboards with charts of these plans."""
+    numbers = plans.order_by().annotate(number=Cast("pk", CharField())).values("number")
+    return Q(pk__in=DashboardTerm.objects.filter(kind=Kind.PLAN, value__in=numbers).values("thing"))
+
+
+def dashboard_reads(value: str, user: User) -> Q:
+    """A dashboard has charts of plans that read the stream."""
+    reading = PlanTerm.objects.filter(kind=Kind.STREAM, value=value).values("thing")
+    return shows(readable(Plan.objects.filter(pk__in=reading), user))
+
+
+def dashboard_uses(value: str, user: User) -> Q:
+    """A dashboard shows the node, the plan, or a plan that reads the stream of this name."""
+    shown = by_term(DashboardTerm, Kind.NODE)(value, user) | shows(plans_called(value, user))
+    return shown | dashboard_reads(value, user)
+
+
+def sample_of_stream(value: str, _user: User) -> Q:
+    """A sample with events of the stream."""
+    return Q(pk__in=SamplePart.objects.filter(stream=value).values("sample"))
+
+
+RULES: Mapping[str, Mapping[type[Model], Rule]] = {
+    NAME: {Plan: by_name, Node: by_node_name, Stream: by_name, Dashboard: by_name, Sample: by_name},
+    "owner": dict.fromkeys(CALLED, by_owner),
+    "team": dict.fromkeys(CALLED, by_team),
+    "is": {},
+    "op": {Plan: by_term(PlanTerm, Kind.OPERATOR), Node: lambda value, _: Q(operator=value)},
+    "uses": {Plan: plan_uses, Node: node_uses, Dashboard: dashboard_uses},
+    "stream": {
+        Plan: by_term(PlanTerm, Kind.STREAM),
+        Node: by_term(NodeTerm, Kind.STREAM),
+        Stream: lambda value, _: Q(name=value),
+        Dashboard: dashboard_reads,
+        Sample: sample_of_stream,
+    },
+}
+
+
+def active(_value: str, _user: User) -> Q:
+    """Nodes that somebody uses, and that are wanted."""
+    used = Exists(PlanNode.objects.filter(node=OuterRef("pk")))
+    return Q(used, query__desired=Query.Desired.RUNNING)
+
+
+def failing(value: str, user: User) -> Q:
+    """Those of them that were given up, or whose query failed, or is tried again."""
+    return active(value, user) & reduce(or_, map(match_state, TROUBLED))
+
+
+def read_by(nodes: Rule) -> Rule:
+    """Streams that such nodes read."""
+
+    def rule(value: str, user: User) -> Q:
+        at_work = Node.objects.order_by().filter(nodes(value, user)).values("pk")
+        read = NodeTerm.objects.filter(kind=Kind.STREAM, thing__in=at_work)
+        return Q(name__in=read.values("value"))
+
+    return rule
+
+
+def plan_failing(value: str, user: User) -> Q:
+    """Plans that use a node which fails."""
+    nodes = Node.objects.order_by().filter(failing(value, user)).values("pk")
+    return Q(running=True, pk__in=PlanNode.objects.filter(node__in=nodes).values("plan"))
+
+
+def other(rule: Rule) -> Rule:
+    """All but those."""
+    return lambda value, user: ~rule(value, user)
+
+
+def shared(model: type[Owned]) -> Rule:
+    """Things of somebody else's that are shared with the user by name, and own ones that are shared with anybody."""
+
+    def rule(value: str, user: User) -> Q:
+        anybody, me = Q(), Q()
+        for table, who in tables(model):
+            to = [user.pk] if who == "user" else user.groups.values("pk")
+            anybody |= Q(pk__in=table.values("content_object"))
+            me |= Q(pk__in=table.filter(**{f"{who}__in": to}).values("content_object"))
+        return me | (mine(value, user) & anybody)
+
+    return rule
+
+
+def many_use(_value: str, _user: User) -> Q:
+    """Nodes that more than one plan uses."""
+    another = PlanNode.objects.filter(node=OuterRef("node"), plan__gt=OuterRef("plan"))
+    return Q(Exists(PlanNode.objects.filter(Exists(another), node=OuterRef("pk"))))
+
+
+def is_open(_value: str, _user: User) -> Q:
+    """Everybody may look."""
+    return Q(open_to_all=True)
+
+
+def running(_value: str, _user: User) -> Q:
+    """Plans that run."""
+    return Q(running=True)
+
+
+IS: Mapping[str, Mapping[type[Model], Rule]] = {
+    "running": {Plan: running, Node: active, Stream: read_by(active)},
+    "stopped": {Plan: other(running), Node: other(active), Stream: other(read_by(active))},
+    "failing": {Plan: plan_failing, Node: failing, Stream: read_by(failing)},
+    "mine": dict.fromkeys(CALLED, mine),
+    "shared": {
+        Plan: shared(Plan), Node: many_use, Stream: shared(Stream), Dashboard: shared(Dashboard),
+    },
+    "open": dict.fromkeys((Plan, Stream, Dashboard, Sample), is_open),
+}  # fmt: skip

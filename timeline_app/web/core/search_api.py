@@ -1,0 +1,80 @@
+"""One search over everything, and the words that every list takes."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from django.db.models import Model, QuerySet
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core import query_parameters
+from timeline_app.web.core.paging import told
+from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.schema import OWNER_KINDS
+from timeline_app.web.core.search import asked
+from timeline_app.web.core.search_results import KINDS, search
+from timeline_app.web.core.views import ApiView
+
+Thing = TypeVar("Thing", bound=Model)
+LONGEST = 500
+THINGS = tuple(KINDS)
+WORDS = OpenApiParameter(
+    "q",
+    str,
+    description="words of names, `owner:me`, `owner:NAME`, `team:NAME`, `op:OPERATOR`, `uses:NAME`, `stream:NAME`, "
+    "`is:running`, `is:stopped`, `is:failing`, `is:mine`, `is:shared`, `is:open`; all must hold, `-` negates one, and "
+    "what has blanks goes into quotes",
+)
+
+
+def searched(found: QuerySet[Thing], request: Request) -> QuerySet[Thing]:
+    """Of a list, what the words of `q` ask for."""
+    text = query_parameters.text(request, "q", longest=LONGEST)
+    return asked(found, text, user_of(request)) if text else found
+
+
+class FoundSerializer(serializers.Serializer[Any]):
+    """Something that was found."""
+
+    kind = serializers.ChoiceField(THINGS)
+    id = serializers.CharField(help_text="the number; of a node its digest, of a stream its name")
+    name = serializers.CharField()
+    state = serializers.CharField(
+        help_text="of a plan or node: running, failed, retrying, stopped, …; of others empty"
+    )
+    words = serializers.CharField(help_text="how it is, and what it belongs to")
+    owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+
+
+class SearchSerializer(serializers.Serializer[Any]):
+    """What was found, kind by kind."""
+
+    results = FoundSerializer(many=True)
+    next = serializers.CharField(allow_null=True, help_text="null: there is one page")
+    previous = serializers.CharField(allow_null=True)
+    more = serializers.ListField(
+        child=serializers.ChoiceField(THINGS), help_text="the kinds of which there are more"
+    )
+
+
+class SearchView(ApiView):
+    """One search over everything."""
+
+    @extend_schema(
+        parameters=[
+            WORDS,
+            OpenApiParameter("kind", str, enum=THINGS, description="only such things"),
+            OpenApiParameter("limit", int, description="of each kind, from 1 to 50; default 8"),
+        ],
+        responses=SearchSerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """Plans, nodes, streams and dashboards; a kind of which one of the words says nothing is left out."""
+        text = query_parameters.text(request, "q", longest=LONGEST) or ""
+        kind = query_parameters.choice(request, "kind", THINGS)
+        limit = query_parameters.number(request, "limit", default=8, least=1, most=50)
+        return told(**search(text, user_of(request), kind=kind, limit=limit))

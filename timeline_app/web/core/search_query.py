@@ -1,0 +1,112 @@
+"""The words of a search: `duration owner:me -is:running "a name"`, read or refused with every reason at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from timeline_app.operators import operators
+from timeline_app.problems.problem import nearest
+from timeline_app.web.core.errors import Invalid, Problem, problem
+
+NAME = ""
+"""The field of a word without one: it is part of a name."""
+FIELDS = ("owner", "team", "is", "op", "uses", "stream")
+STATES = ("running", "stopped", "failing", "mine", "shared", "open")
+MOST = 20
+PLAIN = re.compile(r'(?P<no>-?)(?:(?P<field>[^\s":]+):)?(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]*))(?=\s|$)')
+
+
+@dataclass(frozen=True)
+class Word:
+    """One condition: a value of a field, or anything but it; and where it stands, counted from one."""
+
+    field: str
+    value: str
+    no: bool = False
+    column: int = 1
+
+    def refused(self, message: str, code: str, cure: str) -> Problem:
+        """A problem at its place."""
+        return problem(message, code=code, cure=cure, field="q", column=self.column)
+
+
+def words_of(text: str) -> tuple[Word, ...]:
+    """All words; every one must hold. Refuses what cannot be understood, all of it at once."""
+    found: list[Word] = []
+    problems: list[Problem] = []
+    at = 0
+    while (at := at + len(text[at:]) - len(text[at:].lstrip())) < len(text):
+        match = PLAIN.match(text, at)
+        if match is None:
+            problems.append(unreadable(text, at))
+            break
+        word = read(match)
+        at = match.end()
+        found.append(word)
+        problems += wrong(word)
+    if len(found) > MOST:
+        words = f"There are {len(found)} words."
+        problems.append(found[MOST].refused(words, "too_many_terms", f"At most {MOST} are possible."))
+    if problems:
+        raise refusal(problems)
+    return tuple(found)
+
+
+def read(match: re.Match[str]) -> Word:
+    """One word as it is written."""
+    field, quoted = match["field"], match["quoted"]
+    value = match["plain"] if quoted is None else quoted
+    return Word(NAME if field is None else field.lower(), value.strip(), bool(match["no"]), match.start() + 1)
+
+
+def unreadable(text: str, at: int) -> Problem:
+    """A quote that does not end, or stands within a word."""
+    word = Word(NAME, text[at:], column=at + 1)
+    if text[at:].count('"') % 2:
+        return word.refused("A quote is not closed.", "unclosed_quote", 'Write "a name with blanks".')
+    cure = 'Quotes go around a whole name: "a name", owner:"a name".'
+    return word.refused("Quotes stand within a word.", "misplaced_quote", cure)
+
+
+def wrong(word: Word) -> list[Problem]:
+    """What is wrong with one word."""
+    if word.field not in (NAME, *FIELDS) or (word.field == NAME and not word.value):
+        return [unknown(word)]
+    if not word.value:
+        return [
+            word.refused(f"Nothing follows {word.field}:", "empty_term", f"Write {EXAMPLES[word.field]}.")
+        ]
+    if word.field == "is" and word.value.lower() not in STATES:
+        cure = f"There are {', '.join(f'is:{one}' for one in STATES)}."
+        return [word.refused(f"{word.value[:40]!r} is no state.", "unknown_state", cure)]
+    if word.field == "op" and word.value not in operators():
+        cure = nearest(word.value, operators()).capitalize()
+        return [word.refused(f"There is no operator {word.value[:40]!r}.", "unknown_operator", cure)]
+    return []
+
+
+EXAMPLES = {
+    "owner": "owner:me or owner:NAME",
+    "team": "team:NAME",
+    "is": "is:running",
+    "op": "op:duration_where",
+    "uses": "uses:NAME",
+    "stream": "stream:NAME",
+}
+
+
+def unknown(word: Word) -> Problem:
+    """Neither a field nor a word."""
+    if word.field == NAME:
+        return word.refused("There is nothing to look for.", "empty_term", "Write a word of a name.")
+    terms = ", ".join(f"{one}:" for one in FIELDS)
+    cure = f"There are {terms}; a name with a colon goes into quotes."
+    return word.refused(f"There is no term {word.field[:40] + ':'!r}.", "unknown_term", cure)
+
+
+def refusal(problems: Sequence[Problem]) -> Invalid:
+    """All that is wrong with a search."""
+    words = " ".join(f"{one['message']} {one['cure']}" for one in problems[:3])
+    return Invalid(words, code=str(problems[0]["code"]), problems=problems)

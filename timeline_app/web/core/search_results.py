@@ -1,0 +1,131 @@
+"""One search over plans, nodes, streams and dashboards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Case, Exists, Model, OuterRef, Prefetch, QuerySet, Value, When
+
+from timeline_app.web.core.permissions import readable
+from timeline_app.web.core.search import TROUBLED, condition, rule_of
+from timeline_app.web.core.search_query import NAME, Word, words_of
+from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Stream
+from timeline_app.web.nodes.selectors import match_state, status_words
+
+Document = dict[str, Any]
+KINDS: dict[str, type[Model]] = {"plan": Plan, "node": Node, "stream": Stream, "dashboard": Dashboard}
+TROUBLE_WORDS = {"failed": "failed", "retrying": "is tried again"}
+
+
+def search(text: str, user: User, *, kind: str | None, limit: int) -> Document:
+    """The best few of each kind, and of which kinds there are more; a constant number of queries."""
+    words = words_of(text)
+    results: list[Document] = []
+    more: list[str] = []
+    for name in [kind] if kind else KINDS:
+        if any(rule_of(KINDS[name], word) is None for word in words):
+            continue
+        rows, tell = FOUND[name](words, user)
+        chosen = list(rows[: limit + 1])
+        more += [name] * (len(chosen) > limit)
+        results += [{"kind": name, **tell(one), **one.owner_told()} for one in chosen[:limit]]
+    return {"results": results, "more": more}
+
+
+def chosen(found: QuerySet[Any], words: Sequence[Word], user: User) -> QuerySet[Any]:
+    """Those that fit and that somebody may look at."""
+    model = found.model
+    fit = found.filter(*(condition(model, word, user) for word in words))
+    return readable(fit.select_related("owner", "team"), user)
+
+
+def by_name(found: QuerySet[Any], words: Sequence[Word], newest: str) -> QuerySet[Any]:
+    """Those that are called just so first, then those whose names begin so, then the others, the newest first."""
+    word = next((word.value for word in words if word.field == NAME and not word.no), None)
+    if word is None:
+        return found.order_by(newest, "-pk")
+    near = Case(
+        When(name__iexact=word, then=Value(0)), When(name__istartswith=word, then=Value(1)), default=2
+    )
+    return found.order_by(near, newest, "-pk")
+
+
+Tell = Callable[[Any], Document]
+
+
+def found_plans(words: Sequence[Word], user: User) -> tuple[QuerySet[Plan], Tell]:
+    """Plans, without their documents, and with the worst that was seen of their nodes."""
+    plans = Plan.objects.defer("document", "running_document")
+    seen = PlanNode.objects.filter(plan=OuterRef("pk"), plan__running=True).order_by()
+    for state in TROUBLED:
+        plans = plans.annotate(**{state.value: Exists(seen.filter(match_state(state, "node__")))})
+    return by_name(chosen(plans, words, user), words, "-updated_at"), plan_told
+
+
+def plan_told(plan: Plan) -> Document:
+    """A plan by how it is: what runs and fails is failing."""
+    trouble = next((state.value for state in TROUBLED if getattr(plan, state.value)), None)
+    state = trouble or ("running" if plan.running else "stopped")
+    words = f"running, a node {TROUBLE_WORDS[trouble]}" if trouble else state
+    return {"id": str(plan.pk), "name": plan.name, "state": state, "words": words}
+
+
+def found_streams(words: Sequence[Word], user: User) -> tuple[QuerySet[Stream], Tell]:
+    """Streams, without their declarations."""
+    rows = by_name(chosen(Stream.objects.defer("document", "seen_fields"), words, user), words, "-updated_at")
+    return rows, lambda stream: {
+        "id": stream.name,
+        "name": stream.name,
+        "state": "",
+        "words": f"{stream.events:,} event{'s' * (stream.events != 1)}",
+    }
+
+
+def found_dashboards(words: Sequence[Word], user: User) -> tuple[QuerySet[Dashboard], Tell]:
+    """Dashboards, without their charts."""
+    rows = by_name(chosen(Dashboard.objects.defer("document"), words, user), words, "-updated_at")
+    return rows, lambda board: {
+        "id": str(board.pk),
+        "name": board.name,
+        "state": "",
+        "words": f"version {board.version}",
+    }
+
+
+def found_nodes(words: Sequence[Word], user: User) -> tuple[QuerySet[Node], Tell]:
+    """Nodes, with the names that they have in plans that may be looked at."""
+    open_plans = readable(Plan.objects.order_by(), user).values("pk")
+    uses = (
+        PlanNode.objects.filter(plan__in=open_plans)
+        .exclude(name="")
+        .select_related("plan")
+        .only("node", "name", "plan__name")
+    )
+    rows = chosen(Node.objects.defer("program").select_related("query"), words, user)
+    named = Prefetch("uses", uses.order_by("plan_id", "name"), to_attr="names")
+    return rows.order_by("-created_at", "-pk").prefetch_related(named), node_told
+
+
+def node_told(node: Node) -> Document:
+    """A node by its first name, else by its operator."""
+    uses: list[PlanNode] = getattr(node, "names", [])
+    plans = list(dict.fromkeys(use.plan.name for use in uses))
+    of = f" of {plans[0]}" if plans else ""
+    more = f" and {len(plans) - 1} more" if len(plans) > 1 else ""
+    status = status_words(node)
+    return {
+        "id": node.digest,
+        "name": uses[0].name if uses else node.operator,
+        "state": status["observed"],
+        "words": f"{node.operator}{of}{more}, {status['words']}",
+    }
+
+
+FOUND: dict[str, Callable[[Sequence[Word], User], tuple[QuerySet[Any], Tell]]] = {
+    "plan": found_plans,
+    "node": found_nodes,
+    "stream": found_streams,
+    "dashboard": found_dashboards,
+}

@@ -1,0 +1,237 @@
+"""Sharing things, giving them away, and saying who may do what."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from guardian.shortcuts import assign_perm, remove_perm
+
+from timeline_app.web.core import audit_writing, notifications
+from timeline_app.web.core.errors import Conflict, Missing
+from timeline_app.web.core.permissions import SHARED_WITH, Right, Rights, require, require_role, role_of
+from timeline_app.web.core.quotas import QUOTAS_OF, enforce_quotas
+from timeline_app.web.core.transactions import retried
+from timeline_app.web.models import Plan
+from timeline_app.web.models.people import Member, Owned, Role, Shared
+from timeline_app.web.people.selectors import KINDS, Holder, shared_with, shares
+from timeline_app.web.workspace.bulk_transfer import not_own
+from timeline_app.web.workspace.ended_rights import end_lost_rights
+
+Thing = TypeVar("Thing", bound=Owned)
+PART = 500
+"""So many things are asked for in one query."""
+
+
+def allowed(thing: Thing, user: User, right: Right) -> Thing:
+    """The thing as it is now, locked, if this user has this right to it. Call it in a transaction."""
+    found = locked(thing)
+    require(user, right, found)
+    return found
+
+
+def locked(thing: Thing) -> Thing:
+    """The thing as it is now; nobody else changes it meanwhile. Call it in a transaction."""
+    return all_locked([thing])[0]
+
+
+@retried
+def sharing_set(*, thing: Shared, user: User, is_open: bool, wanted: Mapping[Holder, Rights]) -> None:
+    """From now on it is open to all or not, and shared with exactly these."""
+    with transaction.atomic():
+        found = allowed(thing, user, Right.OWN)
+        before = shares(found)
+        found.open_to_all = is_open
+        found.save(update_fields=["open_to_all"])
+        for holder in shared_with(found):
+            if holder not in wanted:
+                give(found, holder, frozenset())
+        for holder, rights in wanted.items():
+            give(found, holder, rights)
+        _noted(user, found, "share", before, shares(found))
+
+
+def give(thing: Shared, holder: Holder, rights: Rights) -> None:
+    """Let somebody have exactly these rights; whoever has one may look. Call it in a transaction."""
+    wanted = rights | {Right.READ} if rights else rights
+    for word, right in SHARED_WITH.items():
+        permission = f"{word}_{thing._meta.model_name}"
+        if right in wanted and permission in permissions(thing):
+            assign_perm(permission, holder, thing)
+        elif permission in permissions(thing):
+            remove_perm(permission, holder, thing)
+
+
+def transfer(*, things: Iterable[Owned], user: User, to: Holder, reason: str | None = None) -> int:
+    """Give things to another person or team, all or none; how many were not theirs already."""
+    refuse_away(to)
+    kinds: dict[type[Owned], list[Owned]] = defaultdict(list)
+    for one in things:
+        kinds[type(one)].append(one)
+    parts = [ones[at : at + PART] for ones in kinds.values() for at in range(0, len(ones), PART)]
+    return _transferred(parts, user, to, reason)
+
+
+@retried
+def _transferred(parts: Sequence[Sequence[Owned]], user: User, to: Holder, reason: str | None) -> int:
+    """The same of things in parts, each of one kind."""
+    kinds = {type(part[0]) for part in parts}
+    with (
+        transaction.atomic(),
+        enforce_quotas(to, *(name for kind in kinds for name in QUOTAS_OF.get(kind, ()))),
+    ):
+        found = [all_locked(part) for part in parts]
+        for part in found:
+            if strange := not_own(part, user):
+                require(user, Right.OWN, strange)
+        moved = sum(_given(part, user, to, reason) for part in found)
+        if moved:
+            end_lost_rights()
+            notifications.access_changed()
+    return moved
+
+
+def belongs_to(thing: Owned, holder: Holder) -> bool:
+    """Whether somebody is the owner of a thing."""
+    return holder.pk == (thing.owner_id if isinstance(holder, User) else thing.team_id)
+
+
+def _given(found: Sequence[Owned], user: User, to: Holder, reason: str | None) -> int:
+    """Things of one kind get another owner, and each that had another one is written down; how many."""
+    things = [one for one in found if not belongs_to(one, to)]
+    if not things:
+        return 0
+    model = type(things[0])
+    owner, team = (to, None) if isinstance(to, User) else (None, to)
+    before = [one.owner_told() for one in things]
+    # What was opened to the owner of a plan is not opened to the next one.
+    more: dict[str, Any] = {"opened": {}} if model is Plan else {}
+    model._default_manager.filter(pk__in=[one.pk for one in things]).update(owner=owner, team=team, **more)
+    for one in things:
+        one.owner, one.team = owner, team
+    changes = [(one, was, one.owner_told()) for one, was in zip(things, before, strict=True)]
+    audit_writing.notes(user=user, act=f"{model.kind_name()}.transfer", changes=changes, reason=reason)
+    return len(things)
+
+
+@retried
+def transfer_all(*, holder: Holder, user: User, to: Holder, reason: str | None = None) -> int:
+    """Give all that a person or a team owns to another one, at once."""
+    require_role(user, Role.ADMIN, "To give away all that somebody owns")
+    if holder == to:
+        raise Conflict(
+            f"All that {to} owns belongs to {to} already. Choose somebody else.", code="same_owner"
+        )
+    with transaction.atomic():
+        return transfer(things=holdings(holder), user=user, to=to, reason=reason)
+
+
+def holdings(holder: Holder) -> list[Owned]:
+    """All that belongs to a person or to a team itself."""
+    field = "owner" if isinstance(holder, User) else "team"
+    return [
+        thing for kind in KINDS for thing in kind._default_manager.filter(**{field: holder}).order_by("pk")
+    ]
+
+
+@retried
+def person_delete(*, person: User, user: User, to: Holder | None = None) -> None:
+    """Forget a person: refused while things belong to the person, unless somebody gets them."""
+    require_role(user, Role.ADMIN, "To delete a person")
+    if person.pk == user.pk:
+        raise Conflict("Nobody can delete themselves. Ask another administrator.", code="yourself")
+    with transaction.atomic():
+        refuse_last_admin(person, user)
+        # While it is locked nothing new comes to belong to the person.
+        locked = person_locked(person)
+        if to is not None:
+            transfer_all(holder=locked, user=user, to=to)
+        refuse_owner(person, person.get_username())
+        audit_writing.note(
+            user=user, act="person.delete", thing=person, before={"role": role_of(person).value}
+        )
+        person.delete()
+        end_lost_rights()
+
+
+@retried
+def role_give(*, person: User, user: User, role: Role) -> None:
+    """Say what a person may do at most; the last administrator stays one."""
+    require_role(user, Role.ADMIN, "To give roles")
+    with transaction.atomic():
+        if role != Role.ADMIN:
+            refuse_last_admin(person, user)
+        locked = person_locked(person)
+        before = {"role": role_of(locked).value}
+        locked.is_staff = role in (Role.OPERATOR, Role.ADMIN)
+        locked.is_superuser = role == Role.ADMIN
+        locked.save(update_fields=["is_staff", "is_superuser"])
+        Member.objects.update_or_create(user=locked, defaults={"role": role})
+        audit_writing.note(
+            user=user, act="person.role", thing=locked, before=before, after={"role": role.value}
+        )
+        end_lost_rights()
+        notifications.access_changed()
+
+
+def person_locked(person: User) -> User:
+    """A person as it is now, and stays until the end of the transaction; raises `Missing`."""
+    found = User.objects.select_for_update().filter(pk=person.pk).first()
+    if found is None:
+        raise Missing.person(person.get_username())
+    return found
+
+
+def refuse_last_admin(person: User, user: User) -> None:
+    """There is always somebody who may do everything. Call it first in the transaction that takes it from a person."""
+    admins = User.objects.filter(is_superuser=True, is_active=True).order_by("pk")
+    # All are locked: of two who take it from each other the second waits, and is no administrator any more.
+    numbers = {one.pk for one in admins.select_for_update()}
+    require_role(person_locked(user), Role.ADMIN, "To take something from a person")
+    if numbers == {person.pk}:
+        words = f"{person.get_username()} is the only administrator. Make another one first."
+        raise Conflict(words, code="last_admin")
+
+
+def refuse_owner(holder: Holder, called: str) -> None:
+    """Refuse to take away to whom something belongs."""
+    if owned := holdings(holder):
+        names = ", ".join(f"{one._meta.verbose_name} “{one}”" for one in owned[:3])
+        more = f" and {len(owned) - 3} more" if len(owned) > 3 else ""
+        raise Conflict(f"{called} owns {names}{more}. Transfer them first.", code="owns_things")
+
+
+def refuse_away(to: Holder) -> None:
+    """Nothing is given to somebody who cannot log in."""
+    if isinstance(to, User) and not to.is_active:
+        raise Conflict(f"{to.get_username()} cannot log in any more. Choose somebody else.", code="inactive")
+
+
+def permissions(thing: Shared) -> Sequence[str]:
+    """The permissions that there are for this kind of thing."""
+    own = [name for name, _ in thing._meta.permissions]
+    return [*own, f"view_{thing._meta.model_name}", f"change_{thing._meta.model_name}"]
+
+
+def all_locked(things: Sequence[Thing]) -> list[Thing]:
+    """Things of one kind as they are now."""
+    rows = type(things[0])._default_manager.select_related("owner", "team").order_by("pk")
+    found = {
+        one.pk: one for one in rows.select_for_update(of=("self",)).filter(pk__in=[it.pk for it in things])
+    }
+    for one in things:
+        if one.pk not in found:
+            words = f"The {one._meta.verbose_name} {one} was deleted in the meantime."
+            raise Missing(words, code=f"unknown_{one.kind_name()}")
+    return list(found.values())
+
+
+def _noted(user: User, thing: Shared, act: str, before: Any, after: Any) -> None:
+    if before != after:
+        name = f"{thing._meta.model_name}.{act}"
+        audit_writing.note(user=user, act=name, thing=thing, before=before, after=after)
+        end_lost_rights()
+        notifications.access_changed()

@@ -1,0 +1,36 @@
+"""Requests that bring events along: as JSON, or as files beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import QueryDict
+from rest_framework import serializers
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+
+from timeline_app.web.core.json_documents import bad_json, parse_object
+from timeline_app.web.core.parsers import LargeJsonBody
+from timeline_app.web.jobs.uploads import File
+
+PARSERS = (MultiPartParser, LargeJsonBody)
+
+
+def sent_with_files(
+    serializer: type[serializers.Serializer[Any]], request: Request
+) -> tuple[dict[str, Any], dict[str, File]]:
+    """The body, checked by its wire type, and the files beside it, by stream.
+
+    `multipart/form-data` has the JSON object as the field `request`, and a file for each stream, under its name.
+    """
+    files: dict[str, File] = {}
+    document = dict(request.data)
+    if isinstance(request.data, QueryDict):
+        files = {name: (file.name or "", file.read()) for name, file in request.FILES.items()}
+        if strange := sorted(set(request.data) - {"request", *files}):
+            cure = "Send the JSON object as `request`."
+            raise bad_json(f"The form has a field {strange[0][:40]!r}.", cure)
+        document = parse_object(request.data.get("request", "").encode("utf-8", "surrogatepass"))
+    body = serializer(data=document)
+    body.is_valid(raise_exception=True)
+    return dict(body.validated_data), files

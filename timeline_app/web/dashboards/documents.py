@@ -1,0 +1,194 @@
+"""How dashboards are written and told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from timeline_app.web.core.schema import KindField, SharedFields
+from timeline_app.web.dashboards.chart_types import CHART_TYPES, select_options
+from timeline_app.web.dashboards.services import COLUMNS, MOST_CHARTS
+from timeline_app.web.live.messages import ORDERS, TOP
+
+CHARTS = tuple(CHART_TYPES)
+SORTS = ("changed", "held", "name")
+RANGES = ("1m", "5m", "15m", "1h", "6h", "24h")
+LARGEST = 2**31 - 1
+ROWS = 1000
+
+
+class ChartSourceSerializer(serializers.Serializer[Any]):
+    """What a chart refers to: a node of a plan by its name; and the digest under which it ran last."""
+
+    plan = serializers.IntegerField(min_value=1, max_value=LARGEST)
+    node = serializers.CharField(max_length=200)
+    digest = serializers.CharField(max_length=64, required=False, allow_null=True)
+
+
+class PinSerializer(ChartSourceSerializer):
+    """A chart: what it shows of which node, of which key, and where it stands on the grid."""
+
+    type = serializers.ChoiceField(
+        CHARTS,
+        help_text="; ".join(f"{name}: {one.meaning}" for name, one in CHART_TYPES.items())
+        + "; options that a type does not have are not kept",
+    )
+    title = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
+    key = serializers.CharField(
+        max_length=1024,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none",
+    )
+    place = serializers.ListField(
+        child=serializers.IntegerField(min_value=0, max_value=ROWS),
+        min_length=4,
+        max_length=4,
+        required=False,
+        help_text=f"x, y, width, height in cells of a grid of {COLUMNS} columns",
+    )
+    top = serializers.IntegerField(
+        min_value=1, max_value=TOP, required=False, help_text="how many groups or keys; default 10"
+    )
+    order = serializers.ChoiceField(ORDERS, required=False, help_text="of a table; default most")
+    unit = serializers.CharField(max_length=20, required=False, allow_blank=True, help_text="of a number")
+    change = serializers.ChoiceField(
+        RANGES, required=False, allow_null=True, help_text="a number tells how it changed since so long ago"
+    )
+    sort = serializers.ChoiceField(
+        SORTS, required=False, help_text="of rows: by last change (default), time in the state, or name"
+    )
+    state = serializers.CharField(
+        max_length=1024,
+        required=False,
+        allow_blank=True,
+        help_text="whose time is shown; default: true, else the most frequent",
+    )
+
+    def validate_place(self, place: list[int]) -> list[int]:
+        """Inside the grid, and not empty."""
+        x, _, wide, high = place
+        if wide < 1 or high < 1:
+            raise serializers.ValidationError("A chart is at least one cell wide and high.")
+        if x + wide > COLUMNS:
+            raise serializers.ValidationError(f"The grid has {COLUMNS} columns.")
+        return place
+
+    def validate(self, chart: dict[str, Any]) -> dict[str, Any]:
+        """A place where none was given; only the options of its type."""
+        return select_options({"place": [0, 0, 6, 5], **chart})
+
+
+class ChartSerializer(PinSerializer):
+    """A chart of a dashboard, with an id of its own."""
+
+    id = serializers.CharField(max_length=40)
+
+
+class DashboardDocumentSerializer(serializers.Serializer[Any]):
+    """What a dashboard shows."""
+
+    charts = ChartSerializer(many=True)
+    range = serializers.ChoiceField(RANGES, default="5m", help_text="how much of the past is seen")
+    key = serializers.CharField(
+        max_length=1024, allow_blank=True, default="", help_text="of all charts of keys that name none"
+    )
+    group = serializers.CharField(
+        max_length=1024, allow_blank=True, default="", help_text="of all charts of groups that name none"
+    )
+
+    def validate_charts(self, charts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Not too many, each with its own id."""
+        if len(charts) > MOST_CHARTS:
+            raise serializers.ValidationError(f"A dashboard has at most {MOST_CHARTS} charts.")
+        if len({chart["id"] for chart in charts}) < len(charts):
+            raise serializers.ValidationError("Two charts have the same id.")
+        return charts
+
+
+class NewDashboardSerializer(serializers.Serializer[Any]):
+    """A dashboard to keep."""
+
+    name = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    document = DashboardDocumentSerializer(required=False)
+
+
+class DashboardSaveSerializer(serializers.Serializer[Any]):
+    """A dashboard to keep, and the version that it is based on."""
+
+    name = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    document = DashboardDocumentSerializer()
+    version = serializers.IntegerField(min_value=1, max_value=LARGEST)
+
+
+class DashboardSummarySerializer(SharedFields):
+    """A dashboard in the list."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    charts = serializers.IntegerField(help_text="how many")
+    version = serializers.IntegerField()
+    newest = serializers.IntegerField()
+    updated_at = serializers.DateTimeField()
+
+
+class DashboardSerializer(SharedFields):
+    """A dashboard as it was saved in one version; `newest` is the number of the newest."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    document = DashboardDocumentSerializer()
+    version = serializers.IntegerField()
+    newest = serializers.IntegerField()
+    updated_at = serializers.DateTimeField()
+
+
+class DashboardVersionSerializer(serializers.Serializer[Any]):
+    """One save."""
+
+    version = serializers.IntegerField()
+    name = serializers.CharField()
+    saved_by = serializers.CharField(allow_null=True)
+    saved_at = serializers.DateTimeField()
+
+
+class WantedSerializer(serializers.Serializer[Any]):
+    """What charts refer to."""
+
+    sources = serializers.ListField(child=ChartSourceSerializer(), max_length=MOST_CHARTS)
+
+
+class FoundSourceSerializer(serializers.Serializer[Any]):
+    """What runs of it now, or why nothing does."""
+
+    plan = serializers.IntegerField()
+    node = serializers.CharField()
+    plan_name = serializers.CharField(allow_null=True)
+    state = serializers.ChoiceField(
+        ("running", "stopped", "not_run", "gone", "deleted"),
+        help_text="stopped: the plan does not run; not_run: drawn, but not in what runs; "
+        "gone: the plan has no such node; deleted: there is no such plan",
+    )
+    digest = serializers.CharField(allow_null=True, help_text="what runs, else what ran last, if it is known")
+    kind = KindField(allow_null=True)
+    operator = serializers.CharField(allow_null=True)
+    grouped = serializers.BooleanField(help_text="whether its keys are groups")
+    observed = serializers.CharField(allow_null=True)
+    words = serializers.CharField(allow_null=True)
+    error = serializers.CharField(allow_null=True)
+    stopped_at = serializers.IntegerField(
+        allow_null=True, help_text="when it ceased to be computed, microseconds of the wall clock"
+    )
+    now = serializers.CharField(
+        allow_null=True,
+        help_text="how the same node is called now, where it was renamed; found by its digest, "
+        "else by how its plan was drawn from save to save",
+    )
+
+
+class FoundSourcesSerializer(serializers.Serializer[Any]):
+    """In the order in which they were asked for."""
+
+    sources = FoundSourceSerializer(many=True)

@@ -1,0 +1,225 @@
+"""Reading dashboards, and what their charts show now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from timeline_app.operators import operators
+from timeline_app.web.core.errors import Missing
+from timeline_app.web.core.permissions import NONE, Rights, readable, rights, rights_of, told
+from timeline_app.web.models import Dashboard, Node, Plan, PlanNode
+from timeline_app.web.models.versions import DashboardVersion
+from timeline_app.web.nodes.renaming import is_drawn, names_since
+from timeline_app.web.nodes.selectors import status_words, stopped_at
+from timeline_app.web.plans.checks import digests_of
+from timeline_app.web.streams.granted_streams import known_with_each
+
+Document = dict[str, Any]
+
+
+def dashboards(user: User) -> QuerySet[Dashboard]:
+    """All dashboards that somebody may look at, the one that was changed last first."""
+    return readable(Dashboard.objects.select_related("owner", "team"), user)
+
+
+def dashboard_of(number: int, user: User) -> Dashboard:
+    """The dashboard of this number, if this user may look at it."""
+    found = dashboards(user).filter(pk=number).first()
+    if found is None:
+        raise Missing(
+            "There is no dashboard of this number that you may look at; it may have been deleted.",
+            code="unknown_dashboard",
+        )
+    return found
+
+
+def dashboard_document(dashboard: Dashboard, user: User, version: int | None = None) -> Document:
+    """A dashboard as it goes over the wire to somebody; as it was saved then, where a version is given."""
+    return _document(dashboard, rights(user, dashboard), version)
+
+
+def _document(dashboard: Dashboard, found: Rights, version: int | None = None) -> Document:
+    shown: Dashboard | DashboardVersion = dashboard
+    if version is not None and version != dashboard.version:
+        kept = DashboardVersion.objects.filter(dashboard=dashboard, version=version).first()
+        if kept is None:
+            raise Missing(
+                f"This dashboard never had a version {version}; its newest is {dashboard.version}.",
+                code="unknown_version",
+            )
+        shown = kept
+    return {
+        "id": dashboard.pk,
+        "name": shown.name,
+        **dashboard.owner_told(),
+        "rights": told(found),
+        "open_to_all": dashboard.open_to_all,
+        "document": shown.document,
+        "version": shown.version,
+        "newest": dashboard.version,
+        "updated_at": dashboard.updated_at.isoformat(),
+    }
+
+
+def summaries(found: Iterable[Dashboard], user: User) -> list[Document]:
+    """Dashboards as a list shows them."""
+    chosen = list(found)
+    rights = rights_of(user, chosen)
+    return [_summary(one, rights.get(one.pk, NONE)) for one in chosen]
+
+
+def _summary(dashboard: Dashboard, found: Rights) -> Document:
+    told = _document(dashboard, found)
+    charts = told.pop("document")["charts"]
+    return told | {"charts": len(charts)}
+
+
+def version_row(one: DashboardVersion) -> Document:
+    """Who saved what."""
+    return {
+        "version": one.version,
+        "name": one.name,
+        "saved_by": one.saved_by.get_username() if one.saved_by else None,
+        "saved_at": one.saved_at.isoformat(),
+    }
+
+
+def sources(wanted: Sequence[Document], user: User) -> list[Document]:
+    """What runs of what charts refer to (plan, node, and the digest that was seen last), or why nothing does."""
+    plans = readable(Plan.objects.all(), user).in_bulk({one["plan"] for one in wanted})
+    uses = PlanNode.objects.filter(plan__in=plans).exclude(name="").select_related("node__query")
+    running = {(use.plan_id, use.name): use for use in uses.order_by("-pk")}
+    drawn = drawn_digests([one for one in wanted if (one["plan"], one["node"]) not in running], plans, user)
+    asked = [
+        one | {"digest": one.get("digest") or drawn.get(one["plan"], {}).get(one["node"])} for one in wanted
+    ]
+    digests = {one["digest"] for one in asked if one["digest"]}
+    known = readable(Node.objects.select_related("query"), user).in_bulk(digests, field_name="digest")
+    renamings = cache(lambda number, name: names_since(plans[number], name))
+    return [
+        _source(one, Found(plans.get(one["plan"]), running, drawn.get(one["plan"], {}), renamings), known)
+        for one in asked
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The plan of a chart; of all plans what runs under which name; the digests of this one as it is drawn; the names
+    that a node of a plan, by its number, got after the one that is given."""
+
+    plan: Plan | None
+    running: Mapping[tuple[int, str], PlanNode]
+    drawn: Mapping[str, str]
+    renamings: Callable[[int, str], list[str]]
+
+
+def drawn_digests(
+    wanted: Sequence[Document], plans: Mapping[int, Plan], user: User
+) -> dict[int, Mapping[str, str]]:
+    """The digests by name of stopped plans as they are drawn, where nobody saw a node run or its name is gone."""
+    stopped = {number: plan for number, plan in plans.items() if not plan.running}
+    asked = [one for one in wanted if one["plan"] in stopped]
+    numbers = {
+        one["plan"]
+        for one in asked
+        if not (one.get("digest") and is_drawn(stopped[one["plan"]].document, one["node"]))
+    }
+    drawn = [stopped[number] for number in numbers]
+    known = known_with_each(drawn, user) if drawn else []
+    found = digests_of(zip((plan.document for plan in drawn), known, strict=True), user)
+    return {plan.pk: digests for plan, digests in zip(drawn, found, strict=True)}
+
+
+def _source(wanted: Document, found: Found, known: Mapping[str, Node]) -> Document:
+    """What one chart refers to."""
+    name, plan = wanted["node"], found.plan
+    use, called = _found(wanted, found)
+    before = known.get(wanted.get("digest") or "")
+    state = "running" if use else why_not(plan, called)
+    now = called if called != name else None
+    node = use.node if use else before
+    told = {"plan": wanted["plan"], "node": name, "plan_name": plan.name if plan else None, "state": state}
+    told["grouped"] = is_grouped(plan.document if plan else {}, called, node.operator if node else "")
+    seen = {} if node is None else {"digest": node.digest, "kind": node.kind, "operator": node.operator}
+    words = status_words(node) if use and node else {"observed": None, "words": None, "error": None}
+    empty = {"digest": None, "kind": None, "operator": None}
+    ended = {"stopped_at": stopped_at(node) if node else None}
+    return (
+        told
+        | empty
+        | seen
+        | ended
+        | {one: words[one] for one in ("observed", "words", "error")}
+        | {"now": now}
+    )
+
+
+def is_grouped(document: Document, name: str, operator: str) -> bool:
+    """Whether the keys of a node are groups: it, or a node that it reads, goes across keys.
+
+    Of a node that its plan no longer has only the operator is known.
+    """
+    nodes, seen, left = document.get("nodes", {}), set[str](), [name]
+    if _is_across_keys(operator):
+        return True
+    while left:
+        node = nodes.get(left.pop(), {})
+        if _is_across_keys(node.get("op", "")):
+            return True
+        for read in node.get("inputs", {}).values():
+            below = {read} if isinstance(read, str) else set(read)
+            left += below - seen
+            seen |= below
+    return False
+
+
+def _is_across_keys(operator: str) -> bool:
+    known = operators().get(operator)
+    return known is not None and known.across_keys is not None
+
+
+def _found(wanted: Document, found: Found) -> tuple[PlanNode | None, str]:
+    """What runs of it, and how it is called now: by its name, by what it computes, else by how it was renamed."""
+    name, plan = wanted["node"], found.plan
+    use = found.running.get((wanted["plan"], name)) or renamed(wanted, plan, found.running)
+    if use:
+        return use, use.name
+    called = _name_of(wanted, found.drawn)
+    if plan is None or is_drawn(plan.document, called):
+        return None, called
+    names = found.renamings(plan.pk, name)
+    use = next((found.running[plan.pk, one] for one in names if (plan.pk, one) in found.running), None)
+    return use, use.name if use else next(iter(names), called)
+
+
+def renamed(
+    wanted: Document, plan: Plan | None, running: Mapping[tuple[int, str], PlanNode]
+) -> PlanNode | None:
+    """The same node under another name of its plan: of several, the first name of the alphabet."""
+    if plan is None or not wanted.get("digest"):
+        return None
+    uses = [use for (number, _), use in running.items() if number == plan.pk]
+    same = (use for use in uses if use.node.digest == wanted["digest"])
+    return min(same, key=lambda use: use.name, default=None)
+
+
+def _name_of(wanted: Document, drawn: Mapping[str, str]) -> str:
+    """How a node is called in a plan that is drawn: as it was, else as what computes the same."""
+    name: str = wanted["node"]
+    same = sorted(other for other, digest in drawn.items() if digest == wanted.get("digest"))
+    return name if name in drawn or not same else same[0]
+
+
+def why_not(plan: Plan | None, name: str) -> str:
+    """Why nothing of this name runs."""
+    if plan is None:
+        return "deleted"
+    if not is_drawn(plan.document, name):
+        return "gone"
+    return "not_run" if plan.running else "stopped"

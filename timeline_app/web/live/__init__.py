@@ -1,0 +1,1 @@
+"""Live pages: sockets, subscriptions, presence."""

@@ -1,0 +1,361 @@
+"""`/ws/live/`: one socket a page, many subscriptions; each message is answered, and none closes it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, ParamSpec, TypeVar
+
+from channels.generic.websocket import AsyncJsonWebsocketConsumer, AsyncWebsocketConsumer
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import DatabaseError
+
+from timeline_app.web.core import open_sockets
+from timeline_app.web.core.channel_groups import STATUSES, group_of, group_of_plan, quietly
+from timeline_app.web.core.errors import ApiError
+from timeline_app.web.core.json_documents import parse_json
+from timeline_app.web.live import snapshots
+from timeline_app.web.live.batched_reads import newsroom
+from timeline_app.web.live.message_budget import (
+    MAX_MESSAGES_PER_S,
+    MAX_REFUSED_MESSAGES,
+    MessageBudget,
+)
+from timeline_app.web.live.messages import BadMessage, Request, parse
+from timeline_app.web.live.presence import Company, standings
+from timeline_app.web.live.ranking import Ranked
+from timeline_app.web.live.snapshots import Subscription, Watch, marked
+from timeline_app.web.live.socket_threads import run_for
+from timeline_app.web.people.passwords import must_change
+
+log = logging.getLogger(__name__)
+NOT_LOGGED_IN = 4401
+TOO_MUCH = 4429
+P = ParamSpec("P")
+R = TypeVar("R")
+PACE = 0.1
+HASTE = 0.02
+"""Who began so late begins as much earlier the next time."""
+REFRESH = 2.0
+LOOK_AFTER = 30.0
+MOST = 200
+LONGEST = 64 * 1024
+LOST = "You may not look at this node any more: no plan that uses it is shared with you."
+
+
+class NoSuchSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
+    """Any other address."""
+
+    async def connect(self) -> None:
+        """There is nothing here."""
+        await self.close()
+
+
+class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
+    """Sends snapshots, then revisions; reads the database when the channel layer says so, and by itself."""
+
+    async def connect(self) -> None:
+        """Take those who are logged in."""
+        self.subscriptions: dict[str, Subscription | Ranked] = {}
+        self.watches: dict[int, Watch] = {}
+        self.company = Company(self.scope["user"].get_username(), self.tell)
+        self.coming: Subscription | Ranked | Watch | None = None
+        """What the present message asks for; it counts while the database is asked."""
+        self.wake = asyncio.Event()
+        self.user: User = self.scope["user"]
+        self.budget = MessageBudget()
+        self.doubtful = False
+        self.pump: asyncio.Task[None] | None = None
+        await self.accept()
+        # Only an accepted socket can tell the page its close code.
+        if not self.scope["user"].is_authenticated or must_change(self.scope.get("session")):
+            await self.close(code=NOT_LOGGED_IN)
+            return
+        limit = settings.QUOTAS["sockets"]
+        if open_sockets.count_of(self.user.pk) >= limit:
+            words = f"You have {limit} pages open here, and no more are possible. Close some of them."
+            await self.refuse(None, "too_many_sockets", words)
+            await self.close(code=TOO_MUCH)
+            return
+        open_sockets.opened(self)
+        await quietly(self.channel_layer.group_add(STATUSES, self.channel_name))
+        self.pump = asyncio.create_task(self.keep_sending())
+
+    async def read(self, function: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
+        """Ask the database for this person, whose questions wait for each other and for nobody else's."""
+        return await run_for(self.user.pk, function, *args, **options)
+
+    async def disconnect(self, _code: int) -> None:
+        """Leave everything."""
+        open_sockets.closed(self)
+        if self.pump is None:
+            return
+        self.pump.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self.pump
+        groups = self.groups_wanted()
+        for plan in list(self.company.attended):
+            await self.company.leave(plan)
+        for group in {STATUSES, *groups}:
+            await quietly(self.channel_layer.group_discard(group, self.channel_name))
+
+    async def receive(
+        self,
+        text_data: str | None = None,
+        bytes_data: bytes | None = None,  # noqa: ARG002
+        **_rest: Any,
+    ) -> None:
+        """Answer one message of the page, whatever it is; nothing to those who are not logged in."""
+        if self.pump is None:
+            return
+        request: Request | None = None
+        if not self.budget.take():
+            await self.refuse_message()
+            return
+        try:
+            if text_data is None or len(text_data) > LONGEST:
+                raise BadMessage("bad_message", f"Send a text frame of at most {LONGEST // 1024} KiB.")
+            request = parse(parse_json(text_data.encode("utf-8", "surrogatepass")))
+            await self.answer(request)
+        except BadMessage as bad:
+            await self.refuse(bad.id, bad.code, str(bad))
+        except ApiError as refused:
+            await self.refuse(request.id if request else None, refused.code, refused.message)
+        except DatabaseError:
+            log.exception("could not answer a live page")
+            await self.refuse(
+                request.id if request else None, "unavailable", "The database is away. Try again."
+            )
+
+    async def refuse_message(self) -> None:
+        """Say that messages come too fast; who does not listen is closed."""
+        words = (
+            f"A socket takes {MAX_MESSAGES_PER_S:.0f} messages a second. Wait a second, and subscribe again."
+        )
+        await self.refuse(None, "too_many_messages", words)
+        if self.budget.refused >= MAX_REFUSED_MESSAGES:
+            await self.close(code=TOO_MUCH)
+
+    async def answer(self, request: Request) -> None:
+        """Do what the page asks for."""
+        if request.type == "ping":
+            await self.send_json({"type": "pong"})
+        elif request.type in ("subscribe", "rank"):
+            await self.subscribe(request)
+        elif request.type == "unsubscribe":
+            await self.unsubscribe(request.id)
+        elif request.type == "watch":
+            await self.watch(request.plan)
+        elif request.type == "attend":
+            await self.attend(request)
+        elif request.type == "leave":
+            await self.company.leave(request.plan)
+            await quietly(self.channel_layer.group_discard(group_of_plan(request.plan), self.channel_name))
+        else:
+            self.watches.pop(request.plan, None)
+
+    async def subscribe(self, request: Request) -> None:
+        """A snapshot now, revisions from then on; an id that is in use starts anew."""
+        await self.unsubscribe(request.id)
+        self.refuse_too_many()
+        subscription = snapshots.subscription_of(request)
+        if isinstance(subscription, Ranked):
+            self.refuse_more_rankings(subscription)
+        with self.reserving(subscription):
+            await self.send_json(await self.read(snapshots.snapshot, subscription, self.user))
+            self.subscriptions[request.id] = subscription
+        await quietly(self.channel_layer.group_add(group_of(request.node), self.channel_name))
+        self.wake.set()
+
+    async def unsubscribe(self, name: str) -> None:
+        """Nothing more for this id."""
+        gone = self.subscriptions.pop(name, None)
+        if gone is not None and group_of(gone.node) not in self.groups_wanted():
+            await quietly(self.channel_layer.group_discard(group_of(gone.node), self.channel_name))
+
+    async def watch(self, plan: int) -> None:
+        """The status of a plan's nodes, now and whenever it changes."""
+        if plan not in self.watches:
+            self.refuse_too_many()
+        watch = Watch(plan)
+        with self.reserving(watch):
+            if not await self.read(snapshots.plan_seen, plan, self.user):
+                raise BadMessage("unknown_plan", f"There is no plan {plan} that you may look at.")
+            self.watches[plan] = watch
+        self.wake.set()
+
+    async def attend(self, request: Request) -> None:
+        """Who else is on a plan, and when it is saved, run or stopped, now and whenever it changes."""
+        if request.plan not in self.company.attended:
+            self.refuse_too_many()
+            with self.reserving(Watch(request.plan)):
+                if not await self.read(snapshots.plan_seen, request.plan, self.user):
+                    raise BadMessage("unknown_plan", f"There is no plan {request.plan} that you may look at.")
+                await quietly(self.channel_layer.group_add(group_of_plan(request.plan), self.channel_name))
+                await self.company.attend(request.plan, list(request.selected))
+        else:
+            await self.company.attend(request.plan, list(request.selected))
+        self.wake.set()
+
+    async def tell(self, group: str, message: dict[str, Any]) -> None:
+        """Send a message to the pages of a group."""
+        await quietly(self.channel_layer.group_send(group, message))
+
+    async def person_here(self, event: dict[str, Any]) -> None:
+        """Somebody is on a plan, perhaps with something else selected."""
+        self.company.hear(event)
+        self.wake.set()
+
+    person_gone = person_here
+
+    async def plan_changed(self, event: dict[str, Any]) -> None:
+        """A plan was saved, run, stopped or deleted."""
+        self.company.mark(event["plan"])
+        self.wake.set()
+
+    @contextlib.contextmanager
+    def reserving(self, item: Subscription | Ranked | Watch) -> Iterator[None]:
+        """Count it already: another page of this person may ask for the last one while the database is asked."""
+        self.coming = item
+        try:
+            yield
+        finally:
+            self.coming = None
+
+    def refuse_too_many(self) -> None:
+        """A page that asks for more than it can show has lost count."""
+        if len(self.subscriptions) + len(self.watches) + len(self.company.attended) >= MOST:
+            raise ApiError(f"A socket has at most {MOST} subscriptions. Unsubscribe some.", code="too_many")
+        limit = settings.QUOTAS["subscriptions"]
+        if open_sockets.subscriptions_of(self.user.pk) >= limit:
+            words = f"All your pages together have at most {limit:,} subscriptions. Close some pages."
+            raise ApiError(words, code="too_many")
+
+    def refuse_more_rankings(self, ranked: Ranked) -> None:
+        """Each node, and each instant of it, is a ranking of its own, of up to 20,000 keys."""
+        limit, held = settings.QUOTAS["rankings"], open_sockets.rankings_of(self.user.pk)
+        if (ranked.node, ranked.at) not in held and len(held) >= limit:
+            words = f"All your pages together have at most {limit} rankings of different nodes or instants."
+            raise ApiError(f"{words} Close some pages.", code="too_many_rankings")
+
+    async def refuse(self, name: str | None, code: str, message: str) -> None:
+        """Say what is wrong with a message."""
+        await self.send_json({"type": "error", "id": name, "code": code, "message": message})
+
+    async def node_advanced(self, event: dict[str, Any]) -> None:
+        """The publisher committed a batch of this node."""
+        for subscription in self.subscriptions.values():
+            subscription.dirty |= subscription.node == event.get("digest")
+        self.wake.set()
+
+    async def status_changed(self, _event: dict[str, Any]) -> None:
+        """The supervisor saw or did something."""
+        for watch in self.watches.values():
+            watch.dirty = True
+        self.wake.set()
+
+    async def send_json(self, content: Any, close: bool = False) -> None:
+        """Send, unless the page has gone meanwhile: `disconnect` follows."""
+        with contextlib.suppress(OSError):
+            await super().send_json(content, close)
+
+    async def keep_sending(self) -> None:
+        """Send what is new, at most ten times a second, and look by itself every two seconds."""
+        refreshed = looked_after = due = time.monotonic()
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.wake.wait(), REFRESH)
+            self.wake.clear()
+            now = time.monotonic()
+            if now - refreshed >= REFRESH - PACE:
+                refreshed = now
+                self.mark_all()
+            try:
+                if self.doubtful or now - looked_after >= LOOK_AFTER:
+                    looked_after, self.doubtful = now, False
+                    await self.look_after()
+                await self.flush()
+            except DatabaseError:
+                log.exception("could not read what is new for a live page; trying again")
+                self.doubtful = True
+                self.mark_all()
+            took = time.monotonic() - now
+            # The rest of the tenth of a second; who needs most of it leaves some to others.
+            due = max(due, now - HASTE) + PACE
+            await asyncio.sleep(max(due - now - took, took / 2))
+
+    def mark_all(self) -> None:
+        """Read everything at the next round."""
+        for subscription in self.subscriptions.values():
+            subscription.dirty = True
+        for watch in self.watches.values():
+            watch.dirty = True
+        self.company.mark()
+
+    async def flush(self) -> None:
+        """Read and send what is new for all that is marked."""
+        subscriptions = marked(list(self.subscriptions.values()))
+        watches = marked(list(self.watches.values()))
+        if subscriptions:
+            for subscription, message in await newsroom().news(subscriptions):
+                if self.subscriptions.get(subscription.id) is subscription:
+                    await self.send_json(message)
+            if any(one.dirty for one in self.subscriptions.values()):
+                self.wake.set()  # a ranking of many keys goes on at the next round
+        if watches:
+            for watch, message in await self.read(snapshots.statuses, watches):
+                if self.watches.get(watch.plan) is watch:
+                    await self.send_json(message)
+        if self.company.attended:
+            await self.company.speak()
+            plans = self.company.unlooked()
+            found = await self.read(standings, plans) if plans else {}
+            for message in self.company.news(found):
+                await self.send_json(message)
+
+    async def look_after(self) -> None:
+        """Close when the user logged out, end what may not be seen, join groups that Redis may have forgotten."""
+        user = await self.read(
+            snapshots.welcome, self.user, self.scope.get("session"), self.scope.get("token")
+        )
+        if user is None:
+            await self.close(code=NOT_LOGGED_IN)
+            return
+        self.user = user
+        await self.forget_unseen()
+        for group in {STATUSES, *self.groups_wanted()}:
+            await quietly(self.channel_layer.group_add(group, self.channel_name))
+
+    async def forget_unseen(self) -> None:
+        """End what shows something that the user may not look at any more, and say so."""
+        nodes = {one.node for one in self.subscriptions.values()}
+        plans = self.watches.keys() | self.company.attended.keys()
+        gone, left = await self.read(snapshots.unseen, self.user, nodes, plans)
+        for name in [name for name, one in self.subscriptions.items() if one.node in gone]:
+            await self.unsubscribe(name)
+            await self.refuse(name, "unknown_node", LOST)
+        for plan in left:
+            self.watches.pop(plan, None)
+            await self.company.leave(plan)
+            await quietly(self.channel_layer.group_discard(group_of_plan(plan), self.channel_name))
+            told = {"code": "unknown_plan", "message": f"You may not look at plan {plan} any more."}
+            await self.send_json({"type": "error", "id": None, "plan": plan, **told})
+
+    async def access_changed(self, _event: dict[str, Any]) -> None:
+        """Somebody got or lost a right: perhaps this user."""
+        self.doubtful = True
+        self.wake.set()
+
+    def groups_wanted(self) -> set[str]:
+        """The groups of the subscribed nodes and the attended plans."""
+        return {group_of(one.node) for one in self.subscriptions.values()} | self.company.groups()
+
+    @classmethod
+    async def encode_json(cls, content: Any) -> str:
+        """As compact as JSON can be."""
+        return json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)

@@ -1,0 +1,152 @@
+"""What a live page may say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from timeline_app.web.core.query_parameters import possible
+
+TYPES = ("subscribe", "rank", "unsubscribe", "watch", "unwatch", "attend", "leave", "ping")
+ORDERS = ("most", "least")
+TOP = 50
+LEAST, WIDEST = 10, 10_000
+"""So many pixels a chart may have."""
+LARGEST = 2**63 - 1
+SELECTED = 50
+DIGEST = re.compile(r"[0-9A-Za-z_-]{1,64}")
+
+
+class BadMessage(Exception):
+    """A message that cannot be understood; `id` is the client's own, if it gave one."""
+
+    def __init__(self, code: str, message: str, name: str | None = None) -> None:
+        super().__init__(message)
+        self.code, self.id = code, name
+
+
+@dataclass(frozen=True)
+class Request:
+    """A message that is understood."""
+
+    type: str
+    id: str = ""
+    node: str = ""
+    key: str = ""
+    since: int | None = None
+    points: int | None = None
+    detail: tuple[int, int] | None = None
+    plan: int = 0
+    selected: tuple[str, ...] = ()
+    top: int = 0
+    order: str = ""
+    at: int | None = None
+
+
+def parse(message: Any) -> Request:
+    """Understand a message, or say what is wrong with it."""
+    kind = message.get("type") if isinstance(message, dict) else None
+    if kind not in TYPES:
+        raise BadMessage("bad_message", f'Send an object with "type": one of {", ".join(TYPES)}.')
+    if kind in ("watch", "unwatch", "leave"):
+        return Request(kind, plan=read(message, "plan", is_plan, "the number of a plan"))
+    if kind == "attend":
+        return Request(
+            kind,
+            plan=read(message, "plan", is_plan, "the number of a plan"),
+            selected=tuple(
+                read(message, "selected", is_selection, f"a list of at most {SELECTED} names of nodes")
+            ),
+        )
+    if kind == "ping":
+        return Request(kind)
+    name = read(
+        message, "id", lambda value: is_text(value, 200), "a text of 1 to 200 characters, chosen by you"
+    )
+    if kind == "unsubscribe":
+        return Request(kind, name)
+    node = read(
+        message, "node", lambda value: is_text(value, 64) and bool(DIGEST.fullmatch(value)), "a digest"
+    )
+    if kind == "rank":
+        return rank(message, name, node)
+    return Request(
+        kind,
+        name,
+        node=node,
+        key=read(message, "key", lambda value: is_text(value, 1024), "a text of 1 to 1024 characters"),
+        since=read(message, "from", is_moment, "null or microseconds since the epoch"),
+        points=read(message, "points", is_width, f"null or a whole number from {LEAST} to {WIDEST}"),
+        detail=detail(message),
+    )
+
+
+def detail(message: dict[str, Any]) -> tuple[int, int] | None:
+    """The stretch that is shown closely, if one is."""
+    found = read(message, "detail", is_stretch, "null or [from, to], microseconds since the epoch")
+    return None if found is None else (found[0], found[1])
+
+
+def rank(message: dict[str, Any], name: str, node: str) -> Request:
+    """Some keys of a node, those with the most or the least value now, or at an instant."""
+    return Request(
+        "rank",
+        name,
+        node=node,
+        top=read(message, "top", is_top, f"a whole number from 1 to {TOP}"),
+        order=read(message, "order", lambda value: value in ORDERS, " or ".join(ORDERS)),
+        at=read(message, "at", is_moment, "null or microseconds since the epoch"),
+    )
+
+
+def read(message: dict[str, Any], name: str, fits: Callable[[Any], bool], wanted: str) -> Any:
+    """One value of a message."""
+    value = message.get(name)
+    if not fits(value):
+        given = message.get("id")
+        raise BadMessage(
+            "bad_message", f'"{name}" must be {wanted}.', given if isinstance(given, str) else None
+        )
+    return value
+
+
+def is_text(value: Any, longest: int) -> bool:
+    """Whether it is a text that is not empty and not too long."""
+    return isinstance(value, str) and 0 < len(value) <= longest
+
+
+def is_plan(value: Any) -> bool:
+    """Whether it could be the number of a plan."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST
+
+
+def is_selection(value: Any) -> bool:
+    """Whether these could be names of nodes."""
+    return isinstance(value, list) and len(value) <= SELECTED and all(is_text(one, 100) for one in value)
+
+
+def is_moment(value: Any) -> bool:
+    """Whether it is a time, or none."""
+    return value is None or (isinstance(value, int) and not isinstance(value, bool) and possible(value))
+
+
+def is_width(value: Any) -> bool:
+    """Whether it is a number of pixels, or none."""
+    return value is None or (
+        isinstance(value, int) and not isinstance(value, bool) and LEAST <= value <= WIDEST
+    )
+
+
+def is_stretch(value: Any) -> bool:
+    """Whether it is a stretch of time, or none."""
+    if value is None:
+        return True
+    whole = isinstance(value, list) and len(value) == 2 and None not in value and all(map(is_moment, value))
+    return whole and value[0] < value[1]
+
+
+def is_top(value: Any) -> bool:
+    """Whether it is a number of rows that can be had."""
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= TOP

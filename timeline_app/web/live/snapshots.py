@@ -1,0 +1,297 @@
+"""What a live page reads: the snapshot of a subscription, and what is new since the last message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from django.contrib.auth import HASH_SESSION_KEY
+from django.contrib.auth.models import User
+from django.utils.crypto import constant_time_compare
+
+from timeline_app.algebra.fold import Point, Stretch
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.algebra.thin import Buckets, buckets, thin
+from timeline_app.web.core.permissions import readable
+from timeline_app.web.live.messages import Request
+from timeline_app.web.live.ranking import Ranked, first_ranking, next_ranking
+from timeline_app.web.live.tail import TooManyPoints, latest
+from timeline_app.web.models import Node, Plan
+from timeline_app.web.models.tokens import ApiToken
+from timeline_app.web.nodes.freshness import Behind, Come, come
+from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
+from timeline_app.web.nodes.selectors import node_of, plan_statuses, stopped_at
+from timeline_app.web.nodes.timelines import Document, KnownKey, chart_buckets, known, revisions_since
+
+Message = dict[str, Any]
+Standing = tuple[int | None, int | None, int | None, int | None]
+"""How far a node has come."""
+STANDING = ("final_until", "newest_event", "as_of", "stopped_at")
+Item = TypeVar("Item", "Subscription | Ranked", "Watch")
+
+
+@dataclass(eq=False)
+class Subscription:
+    """One chart of a page: a node's timeline of one key, from `since` on (null: all of it).
+
+    With `points` it is thinned for so many pixels, and finer for as many between the ends of `detail`. The `tail` is
+    the end of what the page was told, before it was thinned.
+    """
+
+    id: str
+    node: str
+    key: str
+    since: int | None
+    points: int | None = None
+    detail: tuple[int, int] | None = None
+    by: Buckets | None = None
+    known_at: int = -1
+    version: int = -1
+    """The newest that was sent."""
+    tail: Stretch | None = None
+    seq: int = 0
+    standing: Standing = (None, None, None, None)
+    behind: Behind | None = None
+    """How far the node has seen, where more has come than that."""
+    dirty: bool = True
+
+    def message(self, kind: str, /, **content: Any) -> Message:
+        """A message for this subscription, with how far the node has come."""
+        standing = dict(zip(STANDING, self.standing, strict=True))
+        return {"type": kind, "id": self.id, **content, **standing, "behind": self.behind}
+
+
+@dataclass(eq=False)
+class Watch:
+    """The nodes of one plan, as the page knows them."""
+
+    plan: int
+    sent: list[Message] | None = None
+    dirty: bool = True
+
+
+def subscription_of(request: Request) -> Subscription | Ranked:
+    """What a page asked to be told of."""
+    if request.type == "rank":
+        return Ranked(request.id, request.node, request.top, request.order, request.at)
+    return Subscription(request.id, request.node, request.key, request.since, request.points, request.detail)
+
+
+def snapshot(subscription: Subscription | Ranked, user: User) -> Message:
+    """All of it, as it is now."""
+    if isinstance(subscription, Ranked):
+        return first_ranking(subscription, user)
+    node = node_of(subscription.node, user)
+    return begin(subscription, node, come([node]))
+
+
+def begin(subscription: Subscription, node: Node, far: Come) -> Message:
+    """The first message of a subscription, from which on its revisions count.
+
+    Where there are more points than it may have, it begins with the latest ones, and follows those alone.
+    """
+    late = far.behind.get(node.digest)
+    # What is last known of a node that is far behind lies before what the page looks at, and is shown there.
+    if late is not None and late["until"] is not None and subscription.since is not None:
+        subscription.since = min(subscription.since, late["until"])
+    subscription.seq, subscription.tail = 0, None
+    found = known(node, subscription.key)
+    move_on(subscription, node, far)
+    subscription.version = found.version if found else -1
+    if subscription.points is not None:
+        subscription.by = closer(buckets([], subscription.points, None, None), subscription)
+    points, more = read_begun(subscription, found) if found else ([], {})
+    if subscription.points is not None:
+        more = {"left_out": []} | more | {"birth": found.birth if found else None}
+        subscription.by = subscription.by or closer(
+            buckets([], subscription.points, None, None), subscription
+        )
+    return subscription.message(
+        "snapshot",
+        seq=0,
+        node=node.digest,
+        key=subscription.key,
+        kind=node.kind,
+        points=points,
+        version=subscription.version,
+        **more,
+    )
+
+
+def read_begun(subscription: Subscription, found: KnownKey) -> tuple[list[Point], Message]:
+    """The points that a page begins with, what is left out of them, and where they begin if the earlier are cut off."""
+    low, log = subscription.since, found.log
+    if subscription.points is None:
+        points, cut_off = log.read_latest(BEGINNING if low is None else low, OPEN, MAX_POINTS_PER_ANSWER)
+        more: Message = {}
+    else:
+        by = closer(chart_buckets(log, low, None, subscription.points), subscription)
+        subscription.by = by
+        points, left_out, cut_off = log.read_thinned(
+            BEGINNING if low is None else low, OPEN, by, MAX_POINTS_PER_CHART
+        )
+        if cut_off is not None:
+            points, cut_off = log.read_latest(cut_off, OPEN, MAX_POINTS_PER_ANSWER)
+            cut_off = points[0][0]
+            points, left_out = thin(log.kind, points, by)
+        more = {"left_out": left_out}
+    if cut_off is not None:
+        subscription.since = cut_off
+        more |= {"truncated": True, "from": cut_off}
+    return points, more
+
+
+def closer(by: Buckets, subscription: Subscription) -> Buckets:
+    """The same buckets, and finer ones where the page looks closely."""
+    if subscription.detail is None or subscription.points is None:
+        return by
+    low, high = subscription.detail
+    return Buckets(by.width, low, high, max(1, (high - low) // subscription.points))
+
+
+def thinned(subscription: Subscription, node: Node, points: list[Point]) -> tuple[list[Point], Message]:
+    """The points that go to the page, and what of them is left out; all of them where the page wants all."""
+    if subscription.by is None:
+        return points, {}
+    kept, left_out = thin(Kind(node.kind), points, subscription.by)
+    return kept, {"left_out": left_out}
+
+
+def news(subscriptions: Sequence[Subscription | Ranked]) -> list[tuple[Subscription | Ranked, Message]]:
+    """For each subscription that has any, its next message."""
+    asked = {one.node for one in subscriptions}
+    nodes = Node.objects.select_related("query").in_bulk(asked, field_name="digest")
+    heard = [one for one in subscriptions if isinstance(one, Subscription) and gone_on(one, nodes)]
+    new = revisions_since([(nodes[one.node], one.key, one.known_at) for one in heard])
+    log = dict(zip(heard, new, strict=True))
+    far = come(nodes.values())
+    found = [(one, next_message(one, nodes.get(one.node), log, far)) for one in subscriptions]
+    return [(one, message) for one, message in found if message is not None]
+
+
+def gone_on(subscription: Subscription, nodes: Mapping[str, Node]) -> bool:
+    """Whether something may have become known since the last message."""
+    node = nodes.get(subscription.node)
+    return node is not None and node.as_of is not None and node.as_of > subscription.known_at
+
+
+def next_message(
+    subscription: Subscription | Ranked,
+    node: Node | None,
+    log: Mapping[Subscription, list[Document]],
+    far: Come,
+) -> Message | None:
+    """A revision or a ranking, or that time went on, or nothing."""
+    if isinstance(subscription, Ranked):
+        return next_ranking(subscription, node, far)
+    if node is None:
+        return None
+    before = subscription.standing, subscription.behind
+    move_on(subscription, node, far)
+    try:
+        content = merged(node, subscription, log.get(subscription, []))
+    except TooManyPoints:
+        return begin(subscription, node, far)
+    if content is not None:
+        subscription.seq += 1
+        return subscription.message("revision", seq=subscription.seq, **content)
+    stood = (subscription.standing, subscription.behind) == before
+    return None if stood else subscription.message("progress")
+
+
+def move_on(subscription: Subscription, node: Node, far: Come) -> None:
+    """Remember how far the node has come."""
+    subscription.behind = far.behind.get(node.digest)
+    newest = far.newest.get(node.digest)
+    subscription.standing = (node.final_until, newest, node.as_of, stopped_at(node))
+    subscription.known_at = subscription.known_at if node.as_of is None else node.as_of
+
+
+def merged(node: Node, subscription: Subscription, log: Sequence[Document]) -> Message | None:
+    """All that became known since the last message as one: from the first change to the last, what is true now."""
+    since = subscription.since
+    # The node was read before its log: what came in between was sent already.
+    fresh = [one for one in log if one["version"] > subscription.version]
+    found = [one for one in fresh if since is None or one["end"] is None or one["end"] > since]
+    if not found:
+        return None
+    start = None if any(one["start"] is None for one in found) else min(one["start"] for one in found)
+    end = None if any(one["end"] is None for one in found) else max(one["end"] for one in found)
+    if since is not None:
+        start = since if start is None else max(start, since)
+    changed = (start, end)
+    start, end = whole_buckets(subscription, start, end)
+    pieces, subscription.tail = latest(node, subscription.key, found, subscription.tail, start, end)
+    pieces, more = thinned(subscription, node, pieces)
+    newest = found[-1]
+    subscription.version = newest["version"]
+    return {
+        "version": newest["version"],
+        "known_at": newest["known_at"],
+        "start": start,
+        "end": end,
+        "pieces": pieces,
+        **(more and {**more, "changed": changed}),
+    }
+
+
+def whole_buckets(
+    subscription: Subscription, start: int | None, end: int | None
+) -> tuple[int | None, int | None]:
+    """A stretch made so long that what is left out of a chart lies wholly inside of it or wholly outside."""
+    by = subscription.by
+    if by is None:
+        return start, end
+    if start is not None and start != subscription.since:
+        start = by.begin(start)
+        start = start if subscription.since is None else max(start, subscription.since)
+    return start, end if end is None else by.end(end)
+
+
+def statuses(watches: Sequence[Watch]) -> list[tuple[Watch, Message]]:
+    """For each watched plan whose nodes look different from what the page knows, how they look now."""
+    found = [(watch, plan_statuses(watch.plan)) for watch in watches]
+    changed = [(watch, nodes) for watch, nodes in found if nodes != watch.sent]
+    for watch, nodes in changed:
+        watch.sent = nodes
+    return [(watch, {"type": "status", "plan": watch.plan, "nodes": nodes}) for watch, nodes in changed]
+
+
+def marked(found: Sequence[Item]) -> list[Item]:
+    """Those that are marked, unmarked now."""
+    chosen = [one for one in found if one.dirty]
+    for one in chosen:
+        one.dirty = False
+    return chosen
+
+
+def plan_seen(plan: int, user: User) -> bool:
+    """Whether there is such a plan for this user."""
+    return readable(Plan.objects.filter(pk=plan), user).exists()
+
+
+def unseen(user: User, nodes: Set[str], plans: Set[int]) -> tuple[Set[str], Set[int]]:
+    """Those nodes and plans at which this user may not look any more; a plan that is gone says so by itself."""
+    known, there = Node.objects.filter(digest__in=nodes), Plan.objects.filter(pk__in=plans)
+    found = readable(known, user).values_list("digest", flat=True)
+    drawn = readable(there, user).values_list("pk", flat=True)
+    return nodes - set(found), set(there.values_list("pk", flat=True)) - set(drawn)
+
+
+def welcome(user: User, session: Any, token: ApiToken | None = None) -> User | None:
+    """Who opened the socket as the person is now, if still logged in, or the token good, and active."""
+    now = User.objects.filter(pk=user.pk, is_active=True).first()
+    if now is None:
+        return None
+    if token is not None:
+        found = ApiToken.objects.filter(pk=token.pk).first()
+        return now if found is not None and not found.expired else None
+    return now if session is None or is_theirs(session, now) else None
+
+
+def is_theirs(session: Any, user: User) -> bool:
+    """Whether a session is still there, and was begun with the password that the user has now."""
+    if not session.exists(session.session_key):
+        return False
+    return constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())

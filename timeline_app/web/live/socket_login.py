@@ -1,0 +1,46 @@
+"""Who opens a socket: a page by its session and from here only, or a program by its token, from anywhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from channels.auth import AuthMiddlewareStack
+from channels.db import database_sync_to_async
+from django.contrib.auth.models import AnonymousUser, User
+from rest_framework.exceptions import AuthenticationFailed
+
+from timeline_app.web.core.authentication import TokenAuthentication
+from timeline_app.web.live.socket_origin import SameOrigin
+from timeline_app.web.models.tokens import ApiToken, Scope
+
+HEADER = b"authorization"
+PREFIX = b"token "
+
+
+class Login:
+    """An ASGI application that puts `user`, and with a token `token`, into the scope of another one.
+
+    No page of another site can send the header of a token: with it, the origin does not matter.
+    """
+
+    def __init__(self, application: Any) -> None:
+        """In front of this application."""
+        self.application = application
+        self.pages = SameOrigin(AuthMiddlewareStack(application))
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
+        """Pass on, with who it is."""
+        sent = dict(scope["headers"]).get(HEADER, b"")
+        if not sent.lower().startswith(PREFIX):
+            return await self.pages(scope, receive, send)
+        user, token = await database_sync_to_async(of_token)(sent[len(PREFIX) :].strip())
+        return await self.application({**scope, "user": user, "token": token}, receive, send)
+
+
+def of_token(text: bytes) -> tuple[User | AnonymousUser, ApiToken | None]:
+    """The user of a token that may read; nobody where there is none."""
+    try:
+        user, token = TokenAuthentication().authenticate_credentials(text)
+    except AuthenticationFailed:
+        return AnonymousUser(), None
+    return (user, token) if token.allows(Scope.READ) else (AnonymousUser(), None)

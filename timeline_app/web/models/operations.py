@@ -1,0 +1,20 @@
+"""What the database keeps of the processes behind the pages."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from timeline_app.web.models.fields import JsonText
+
+
+class Heartbeat(models.Model):
+    """When a process that works behind the pages last did what it is there for, and what it told of itself."""
+
+    name = models.CharField(max_length=40, primary_key=True)
+    at = models.DateTimeField()
+    facts = JsonText(
+        default=dict, help_text="of the publisher: seconds behind, feeds that cannot be published"
+    )
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,78 @@
+"""What is kept of the past of plans and dashboards: drafts that were saved over, and versions."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from timeline_app.web.models.fields import JsonText, size_of
+
+
+class PlanDraft(models.Model):
+    """A draft that was saved over: a change that was based on it is compared with it. Only the newest are kept."""
+
+    plan = models.ForeignKey("web.Plan", on_delete=models.CASCADE, related_name="drafts", db_index=False)
+    version = models.PositiveIntegerField()
+    document = JsonText()
+    edit = models.CharField(
+        max_length=40, default="", help_text="the page's own name of the save that made it"
+    )
+    size = size_of("document")
+
+    class Meta:
+        indexes = [models.Index(fields=["plan", "size"], name="plan_draft_size")]
+        constraints = [models.UniqueConstraint(fields=["plan", "version"], name="plan_draft_once")]
+
+    def __str__(self) -> str:
+        return f"draft {self.version} of plan {self.plan_id}"
+
+
+class PlanVersion(models.Model):
+    """A plan as it was run, or as somebody wanted it kept; it never changes but for its name."""
+
+    class Reason(models.TextChoices):
+        RUN = "run"
+        HAND = "hand"
+        RESTORE = "restore"
+
+    plan = models.ForeignKey("web.Plan", on_delete=models.CASCADE, related_name="versions", db_index=False)
+    number = models.PositiveIntegerField(help_text="of the plan: 1, 2, 3 …")
+    name = models.CharField(max_length=200, default="", blank=True)
+    reason = models.CharField(max_length=10, choices=Reason)
+    words = models.TextField(help_text="what changed since the version before, in a sentence")
+    document = JsonText()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    made_at = models.DateTimeField(auto_now_add=True)
+    size = size_of("document")
+
+    class Meta:
+        indexes = [models.Index(fields=["plan", "size"], name="plan_version_size")]
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["plan", "number"], name="plan_version_once")]
+
+    def __str__(self) -> str:
+        return self.name or f"Version {self.number}"
+
+
+class DashboardVersion(models.Model):
+    """A dashboard as it was saved once, so that links to it show the same for ever."""
+
+    dashboard = models.ForeignKey("web.Dashboard", on_delete=models.CASCADE, related_name="versions")
+    version = models.PositiveIntegerField()
+    name = models.CharField(max_length=200)
+    document = JsonText()
+    saved_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    saved_at = models.DateTimeField(auto_now_add=True)
+    size = size_of("document")
+
+    class Meta:
+        indexes = [models.Index(fields=["dashboard", "size"], name="dashboard_version_size")]
+        ordering = ["-version"]
+        constraints = [
+            models.UniqueConstraint(fields=["dashboard", "version"], name="dashboard_version_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} version {self.version}"

@@ -1,0 +1,1 @@
+"""Nodes: their queries, the revision log, timelines, keys and why."""

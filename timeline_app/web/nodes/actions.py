@@ -1,0 +1,171 @@
+"""What persons do to nodes that run: start them again, or stop all that uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from timeline_app.web.core import audit_context, audit_writing, notifications
+from timeline_app.web.core.errors import Conflict, Missing, NotYours, Problem, problem
+from timeline_app.web.core.permissions import Right, at_least, plans_shown, require, rights_of
+from timeline_app.web.core.quotas import enforce_quotas, holder_of
+from timeline_app.web.core.transactions import retried
+from timeline_app.web.models import Node, Plan, PlanNode, Query
+from timeline_app.web.models.people import Role
+from timeline_app.web.nodes.selectors import PRIVATE
+from timeline_app.web.nodes.services import decide_alone, nodes_restart
+from timeline_app.web.plans.services import plan_stop
+
+NOBODY_WANTS_IT = "No plan uses this {kind}, so it does not run. Run a plan that uses it."
+
+
+@retried
+def node_restart(*, node: Node, user: User, reason: str | None = None) -> Node:
+    """Start its query again at once, with the whole restart budget; nothing that was computed is lost.
+
+    All that the query computes is interrupted: the user must be allowed to operate every plan that uses any of it.
+    A node that was given up begins again with what was left out, in a query of its own, for which there must be room.
+    """
+    with transaction.atomic(), enforce_quotas(holder_of(node), "running_queries", "all_queries"):
+        node = _locked(node)
+        require(user, Right.OPERATE, node)
+        _refuse_to_interrupt([node.query_id, node.next_query_id], user)
+        numbers = [node.query_id, *([node.next_query_id] if node.next_query_id else [])]
+        hosts = Query.objects.select_for_update().filter(pk__in=numbers)
+        queries = list(hosts.filter(desired=Query.Desired.RUNNING).order_by("name"))
+        if not queries or not PlanNode.objects.filter(node=node).exists():
+            raise Conflict(NOBODY_WANTS_IT.format(kind="node"), code="not_wanted")
+        before = _told(queries[0])
+        nodes_restart([node])
+        for query in queries:
+            _again(query)
+        audit_writing.note(user=user, act="node.restart", thing=node, before=before, reason=reason)
+        notifications.changed()
+    return node
+
+
+@retried
+def query_restart(*, query: Query, user: User, reason: str | None = None) -> Query:
+    """The same for all nodes of a query, each of which the user must be allowed to operate."""
+    with transaction.atomic(), enforce_quotas(user, "all_queries"):
+        query = Query.objects.select_for_update().get(pk=query.pk)
+        nodes = list(query.nodes.all()) + list(query.coming.all())
+        for number, found in rights_of(user, nodes).items():
+            if Right.OPERATE not in found:
+                require(user, Right.OPERATE, next(one for one in nodes if one.pk == number))
+        if query.desired != Query.Desired.RUNNING:
+            raise Conflict(NOBODY_WANTS_IT.format(kind="query"), code="not_wanted")
+        _refuse_to_interrupt([query.pk], user)
+        before = _told(query)
+        nodes_restart(nodes)
+        _again(query)
+        audit_writing.note(user=user, act="query.restart", thing=query, before=before, reason=reason)
+        notifications.changed()
+    return query
+
+
+@retried
+def node_stop(*, node: Node, user: User, reason: str | None = None) -> Node:
+    """Stop every plan that uses it, which must all be the user's own; operators may when all are its owner's.
+
+    Raises `Conflict` with whose plans would lose it, and with their names where the user may look at them.
+    """
+    with audit_context.acting(reason=reason), transaction.atomic():
+        list(
+            _using(node).select_for_update(of=("self",))
+        )  # in the order in which plans are run: first they, then nodes
+        decide_alone()
+        node = _locked(node)
+        require(user, Right.OPERATE, node)
+        plans = list(_using(node))
+        _refuse_for_others(node, plans, user)
+        before = {"plans": [plan.pk for plan in plans]}
+        for plan in plans:
+            plan_stop(plan=plan, user=user)
+        if plans:
+            audit_writing.note(user=user, act="node.stop", thing=node, before=before, after={"plans": []})
+    return Node.objects.get(pk=node.pk)
+
+
+def _using(node: Node) -> QuerySet[Plan]:
+    """The plans that use a node, always in one order."""
+    used = PlanNode.objects.filter(node=node).values("plan")
+    return Plan.objects.filter(pk__in=used).select_related("owner", "team").order_by("pk")
+
+
+def _locked(node: Node) -> Node:
+    """The node as it is now."""
+    found = Node.objects.select_for_update(of=("self",)).filter(pk=node.pk).select_related("owner", "team")
+    for one in found:
+        return one
+    raise Missing("This node was deleted in the meantime.")
+
+
+def _refuse_to_interrupt(queries: Sequence[int | None], user: User) -> None:
+    """Refuse to restart queries while plans use them that the user may not operate; say whose these are."""
+    uses = PlanNode.objects.filter(Q(node__query__in=queries) | Q(node__next_query__in=queries))
+    plans = list(
+        Plan.objects.filter(pk__in=uses.values("plan")).select_related("owner", "team").order_by("pk")
+    )
+    rights = rights_of(user, plans)
+    others = [plan for plan in plans if Right.OPERATE not in rights[plan.pk]]
+    if not others:
+        return
+    shown = plans_shown([one.pk for one in others], user)
+    problems = [_in_use(plan, shown=plan.pk in shown) for plan in others]
+    words = "; ".join(one["message"] for one in problems[:3])
+    more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
+    raise NotYours(
+        f"A restart would interrupt what others run: {words}{more}. Ask them, or an operator.",
+        problems=problems,
+    )
+
+
+def _refuse_for_others(node: Node, plans: Sequence[Plan], user: User) -> None:
+    """Say whose plans keep the node running."""
+    others = others_of(node, plans, user)
+    if not others:
+        return
+    shown = plans_shown([one.pk for one in others], user)
+    problems = [_in_use(plan, shown=plan.pk in shown) for plan in others]
+    words = "; ".join(one["message"] for one in problems[:3])
+    more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
+    message = f"Nothing was stopped, for others use this node: {words}{more}."
+    raise Conflict(
+        f"{message} Stop your own plan, and the node goes on for them.", code="in_use", problems=problems
+    )
+
+
+def others_of(node: Node, plans: Sequence[Plan], user: User) -> list[Plan]:
+    """The plans in whose way somebody stands who would stop a node: not the user's, and of no one owner either."""
+    if not plans:
+        return []
+    teams = set(user.groups.values_list("pk", flat=True))
+    mine = [one for one in plans if one.owner_id == user.pk or one.team_id in teams]
+    others = [one for one in plans if one not in mine]
+    if not at_least(user, Role.OPERATOR):
+        return others
+    return [one for one in others if (one.owner_id, one.team_id) != (node.owner_id, node.team_id)]
+
+
+def _in_use(plan: Plan, *, shown: bool) -> Problem:
+    """One plan that uses a node, as somebody may know of it."""
+    name = f"“{plan.name}”" if shown else PRIVATE
+    return problem(f"{plan.owner_name} uses it in {name}", code="in_use", cure=f"Ask {plan.owner_name}.")
+
+
+def _told(query: Query) -> dict[str, Any]:
+    """How a query is, for the audit."""
+    return {"observed": query.observed, "words": query.words, "restarts": query.restarts}
+
+
+def _again(query: Query) -> None:
+    """What waits or gave up is tried now; what runs is stopped and started by the supervisor."""
+    query.restarts, query.retry_at, query.server_losses = 0, timezone.now(), 0
+    query.stale = query.stale or bool(query.spark_run_id and query.observed == Query.Observed.RUNNING)
+    query.save(update_fields=["restarts", "retry_at", "server_losses", "stale"])

@@ -1,0 +1,261 @@
+"""The keys of a node by what they say now: where it is true, for how long, and how long it mostly lasts.
+
+What this costs is bounded, and the answer says so: the keys that were revised last are looked at, as far back as the
+`lookback`, and no more change points than `MOST_POINTS` are read. Four queries, however many keys there are.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import Any
+
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from timeline_app.algebra.fold import Point, Stretch, fold
+from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Kind
+from timeline_app.web.models import Node, NodeKey, Revision
+from timeline_app.web.nodes.freshness import knowing, standing
+from timeline_app.web.nodes.ranking import value_at
+
+Document = dict[str, Any]
+MOST_KEYS = 1000
+"""So many keys are looked at, those that were revised last."""
+MOST_POINTS = 200_000
+"""So many change points are read."""
+MOST_VALUES = 20
+"""So many different values are told, with how many keys say them."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatesQuestion:
+    """Which keys, at which instant, how far back (microseconds), which value, in which order."""
+
+    at: int
+    lookback: int
+    value: Any
+    chosen: bool
+    search: str = ""
+    order: str = "longest"
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key: its value at the instant, since when, and whether that was as far back as one looked."""
+
+    name: str
+    value: Any
+    since: int
+    at_least: bool
+    ended: tuple[tuple[Any, int], ...]
+    """Spans that began and ended meanwhile: value and microseconds."""
+
+
+def states(node: Node, asked: StatesQuestion) -> Document:
+    """The keys as they are at the instant, those with the value one by one, and how long such spans last."""
+    kind = Kind(node.kind)
+    found, total = newest_keys(node, asked.search)
+    log = log_of_keys(list(found), asked.at - asked.lookback, asked.at, node.as_of)
+    keys, complete = _read(kind, found, log, asked.at - asked.lookback, asked.at)
+    counted = Counter(key.value for key in keys)
+    value = asked.value if asked.chosen or kind.is_line else _usual(kind, counted)
+    rows = [key for key in keys if kind.is_line or key.value == value]
+    spread = _values(rows) if kind.is_line else _lengths(keys, value)
+    known = knowing(node)
+    return {
+        "node": node.digest,
+        "kind": kind.printed,
+        "at": asked.at,
+        "from": asked.at - asked.lookback,
+        "value": None if kind.is_line else value,
+        "known": total,
+        "looked_at": len(keys),
+        "complete": complete and len(found) == total,
+        "values": [] if kind.is_line else _most(counted),
+        "matching": len(rows),
+        "keys": [_row(key, asked.at) for key in _ordered(rows, asked.order)[: asked.limit]],
+        "distribution": spread,
+        "final_until": node.final_until,
+        "as_of": node.as_of,
+        "standing": standing(asked.at, node.final_until, known["known_until"]),
+        **known,
+    }
+
+
+def now_of(node: Node, clock: int, far: int = 15 * 60 * SECOND) -> int:
+    """Now: until when the node is known, or had come where that is far behind."""
+    wall, until = knowing(node)["known_until"] or clock, node.final_until
+    return wall if until is None or abs(wall - until) <= far else until
+
+
+def newest_keys(node: Node, search: str) -> tuple[dict[int, tuple[str, int]], int]:
+    """Name and birth of the keys that were revised last, by their rows; and how many there are in all."""
+    keys = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
+    if search:
+        keys = keys.filter(key__icontains=search)
+    rows = keys.order_by("-version", "-pk").values_list("pk", "key", "birth")[:MOST_KEYS]
+    found = {pk: (key, birth) for pk, key, birth in rows}
+    return found, len(found) if len(found) < MOST_KEYS else keys.count()
+
+
+def _read(
+    kind: Kind,
+    found: dict[int, tuple[str, int]],
+    rows: Iterable[tuple[int, Any, Any, Any]],
+    base: int,
+    at: int,
+) -> tuple[list[Key], bool]:
+    """The keys, and whether all of them could be read."""
+    keys: list[Key] = []
+    try:
+        for pk, log in stretches_by_key(rows):
+            name, birth = found[pk]
+            if birth <= at and (points := fold(kind, log, base, at + 1)):
+                keys.append(_key(name, birth, points, base, at))
+    except TooManyChangePoints:
+        return keys, False
+    return keys, True
+
+
+class TooManyChangePoints(Exception):
+    """More change points would have to be read than `MOST_POINTS`."""
+
+
+def stretches_by_key(rows: Iterable[tuple[int, Any, Any, Any]]) -> Iterator[tuple[int, list[Stretch]]]:
+    """Of each key the revisions that `log_of_keys` read; raises `TooManyChangePoints`."""
+    read = 0
+    for pk, group in groupby(rows, key=lambda row: row[0]):
+        log: list[Stretch] = []
+        for row in group:
+            log.append(Stretch(*row[1:]))
+            read += len(log[-1].pieces)
+            if read > MOST_POINTS:
+                raise TooManyChangePoints
+        yield pk, log
+
+
+def log_of_keys(
+    keys: Sequence[int], base: int, at: int, as_of: int | None
+) -> Iterable[tuple[int, Any, Any, Any]]:
+    """What says anything of the keys from `base` to `at`, newest first, no further back than the whole is known.
+
+    Of a batch that is being published nothing: it becomes known after `as_of`.
+    """
+    known: QuerySet[Revision] = Revision.objects.filter(known_at__lte=OPEN if as_of is None else as_of)
+    rows = known.filter(node_key__in=keys, end__gt=base, start__lte=at)
+    whole = known.filter(node_key=OuterRef("node_key"), start__lte=base, end__gt=at)
+    since = Subquery(whole.order_by("-known_at").values("known_at")[:1])
+    needed = rows.filter(known_at__gte=Coalesce(since, BEGINNING))
+    ordered = needed.order_by("-node_key__version", "-node_key_id", "-known_at")
+    return ordered.values_list("node_key_id", "start", "end", "pieces").iterator(chunk_size=500)
+
+
+def _key(name: str, birth: int, points: list[Point], base: int, at: int) -> Key:
+    """What a key says at the instant; before its birth nothing counts."""
+    first = max(base, birth)
+    ended = tuple(
+        (one[1], other[0] - max(one[0] or first, first))
+        for one, other in pairwise(points)
+        if other[0] > first and (_began(one, base) or birth >= base)
+    )
+    last = points[-1]
+    return Key(
+        name,
+        value_at(points, at),
+        max(last[0] or first, first),
+        not (_began(last, base) or birth >= base),
+        ended,
+    )
+
+
+def _began(point: Point, base: int) -> bool:
+    """Whether a piece is known to begin where it does: not at the edge of what was read."""
+    return point[0] is not None and point[0] > base
+
+
+def _usual(kind: Kind, counted: Counter[Any]) -> Any:
+    """True, or the value that most keys have."""
+    if kind is Kind.BOOL:
+        return True
+    known = [(many, value) for value, many in counted.items() if value is not None]
+    return max(known)[1] if known else None
+
+
+def _most(counted: Counter[Any]) -> list[Document]:
+    ordered = sorted(counted.items(), key=lambda item: (-item[1], str(item[0])))
+    return [{"value": value, "keys": many} for value, many in ordered[:MOST_VALUES]]
+
+
+def _ordered(rows: list[Key], order: str) -> list[Key]:
+    """By how long or how briefly, by how much or how little; unknown last."""
+    if order in ("most", "least"):
+        sign = -1 if order == "most" else 1
+        return sorted(rows, key=lambda one: (one.value is None, sign * (one.value or 0), one.name))
+    sign = 1 if order == "longest" else -1
+    return sorted(rows, key=lambda one: (sign * one.since, one.name))
+
+
+def _row(key: Key, at: int) -> Document:
+    return {
+        "key": key.name,
+        "value": key.value,
+        "since": key.since,
+        "seconds": (at - key.since) / SECOND,
+        "at_least": key.at_least,
+    }
+
+
+def _lengths(keys: Sequence[Key], value: Any) -> Document:
+    """How long the spans with the value lasted that began and ended meanwhile."""
+    lengths = [ended / SECOND for key in keys for said, ended in key.ended if said == value]
+    return _spread("seconds", sorted(lengths), _decades)
+
+
+def _values(rows: Sequence[Key]) -> Document:
+    """How great the values are at the instant."""
+    return _spread("value", sorted(float(one.value) for one in rows if one.value is not None), _equal)
+
+
+def _spread(of: str, found: list[float], edges_of: Any) -> Document:
+    """Some numbers in order: how many, the least, the middle one, the one at nine tenths, the greatest; buckets."""
+    if not found:
+        nothing = dict.fromkeys(("least", "median", "p90", "greatest"))
+        return {"of": of, "count": 0, **nothing, "buckets": []}
+    rank = {
+        name: found[max(0, -(-len(found) * share // 100) - 1)]
+        for name, share in (("median", 50), ("p90", 90))
+    }
+    return {
+        "of": of,
+        "count": len(found),
+        "least": found[0],
+        **rank,
+        "greatest": found[-1],
+        "buckets": list(_buckets(found, list(edges_of(found[0], found[-1])))),
+    }
+
+
+def _buckets(found: list[float], edges: list[float]) -> Iterator[Document]:
+    """How many there are from each edge (inclusive) to the next (exclusive)."""
+    places = Counter(bisect_right(edges, one) - 1 for one in found)
+    for place, (low, high) in enumerate(pairwise(edges)):
+        yield {"from": low, "to": high, "count": places[place]}
+
+
+def _decades(least: float, greatest: float) -> Iterator[float]:
+    """1, 2, 5, 10, 20 … times a microsecond, from the last that is not more than the least."""
+    steps = [float(f"{digit}e{power}") for power in range(-6, 10) for digit in (1, 2, 5)]
+    first = max(0, bisect_right(steps, least) - 1)
+    yield from steps[first : bisect_right(steps, greatest) + 1]
+
+
+def _equal(least: float, greatest: float, many: int = 12) -> Iterator[float]:
+    """Steps of one length; the last ends just above the greatest."""
+    step = (greatest - least) / many or 1.0
+    yield from (least + step * place for place in range(many))
+    yield least + step * many * (1 + 1e-9) + 1e-12

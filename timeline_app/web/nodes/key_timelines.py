@@ -1,0 +1,67 @@
+"""The timelines of many keys of a node over one window, thinned for a chart: a row for each key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from timeline_app.algebra.fold import fold
+from timeline_app.algebra.kinds import Kind
+from timeline_app.algebra.thin import buckets, thin
+from timeline_app.web.models import Node
+from timeline_app.web.nodes.freshness import knowing
+from timeline_app.web.nodes.key_states import TooManyChangePoints, log_of_keys, newest_keys, stretches_by_key
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyTimelinesQuestion:
+    """Which keys, from when to when (microseconds), for how many pixels, and at most how many keys."""
+
+    start: int
+    end: int
+    pixels: int
+    search: str = ""
+    limit: int = 200
+
+
+def read_key_timelines(node: Node, asked: KeyTimelinesQuestion) -> dict[str, Any]:
+    """The timelines of the keys that were revised last; `complete` where no key and no change point was left out."""
+    kind = Kind(node.kind)
+    found, total = newest_keys(node, asked.search)
+    keys = dict(list(found.items())[: asked.limit])
+    log = log_of_keys(list(keys), asked.start, asked.end - 1, node.as_of)
+    rows, is_whole = _read(kind, keys, log, asked)
+    return {
+        "node": node.digest,
+        "kind": kind.printed,
+        "from": asked.start,
+        "to": asked.end,
+        "known": total,
+        "complete": is_whole and len(keys) == total,
+        "keys": rows,
+        "final_until": node.final_until,
+        "as_of": node.as_of,
+        **knowing(node),
+    }
+
+
+def _read(
+    kind: Kind,
+    keys: dict[int, tuple[str, int]],
+    log: Iterable[tuple[int, Any, Any, Any]],
+    asked: KeyTimelinesQuestion,
+) -> tuple[list[Row], bool]:
+    """A row for each key, and whether all of them could be read."""
+    rows: list[Row] = []
+    try:
+        for pk, stretches in stretches_by_key(log):
+            if points := fold(kind, stretches, asked.start, asked.end):
+                kept, left_out = thin(kind, points, buckets(points, asked.pixels, asked.start, asked.end))
+                name, birth = keys[pk]
+                rows.append({"key": name, "birth": birth, "points": kept, "left_out": left_out})
+    except TooManyChangePoints:
+        return rows, False
+    return rows, True

@@ -1,0 +1,311 @@
+"""Looking closer at a node: its keys by what they say, when something became known, and what was known then."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.algebra.kinds import SECOND, Kind
+from timeline_app.web.core import query_parameters
+from timeline_app.web.core.errors import Invalid, Missing
+from timeline_app.web.core.paging import Pages, paged
+from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.schema import KindField, ScalarField
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models import Node
+from timeline_app.web.nodes.api import KnowingFields, LeftOutSerializer, TimelineSerializer
+from timeline_app.web.nodes.freshness import knowing
+from timeline_app.web.nodes.key_states import MOST_KEYS, MOST_POINTS, StatesQuestion, now_of, states
+from timeline_app.web.nodes.key_timelines import KeyTimelinesQuestion, read_key_timelines
+from timeline_app.web.nodes.selectors import node_of
+from timeline_app.web.nodes.timelines import compare, revision_row, revisions
+
+ORDERS = ("longest", "shortest")
+NUMBER_ORDERS = ("most", "least")
+BOOLS = {"true": True, "false": False, "unknown": None}
+DAY = 86_400
+
+
+class ValueSerializer(serializers.Serializer[Any]):
+    """How many keys say a value (null: unknown) at the instant."""
+
+    value = ScalarField(allow_null=True)
+    keys = serializers.IntegerField()
+
+
+class StateSerializer(serializers.Serializer[Any]):
+    """What a key says at the instant, and for how long; `at_least`: it began before what was looked at."""
+
+    key = serializers.CharField()
+    value = ScalarField(allow_null=True)
+    since = serializers.IntegerField()
+    seconds = serializers.FloatField()
+    at_least = serializers.BooleanField()
+
+
+class BucketSerializer(serializers.Serializer[Any]):
+    """How many lie from `from` (inclusive) to `to` (exclusive)."""
+
+    to = serializers.FloatField()
+    count = serializers.IntegerField()
+
+    def get_fields(self) -> dict[str, Any]:
+        """With `from`, which is no name in Python."""
+        return {"from": serializers.FloatField(), **super().get_fields()}
+
+
+class DistributionSerializer(serializers.Serializer[Any]):
+    """Of states: how long spans with the value lasted, in seconds; of numbers: the values at the instant."""
+
+    of = serializers.ChoiceField(("seconds", "value"))
+    count = serializers.IntegerField()
+    least = serializers.FloatField(allow_null=True)
+    median = serializers.FloatField(allow_null=True)
+    p90 = serializers.FloatField(allow_null=True)
+    greatest = serializers.FloatField(allow_null=True)
+    buckets = BucketSerializer(many=True)
+
+
+class StatesSerializer(KnowingFields):
+    """The keys of a node by what they say at an instant; `complete`: no key and no change point was left out."""
+
+    node = serializers.CharField()
+    kind = KindField()
+    at = serializers.IntegerField()
+    value = ScalarField(allow_null=True)
+    known = serializers.IntegerField(help_text="how many keys there are")
+    looked_at = serializers.IntegerField(help_text="how many of them were looked at, those revised last")
+    complete = serializers.BooleanField()
+    values = ValueSerializer(many=True)
+    matching = serializers.IntegerField(help_text="how many say the value")
+    keys = StateSerializer(many=True)
+    distribution = DistributionSerializer()
+    as_of = serializers.IntegerField(allow_null=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """With `from`, which is no name in Python."""
+        return {**super().get_fields(), "from": serializers.IntegerField()}
+
+
+class KeyTimelineSerializer(serializers.Serializer[Any]):
+    """A key, its birth, and its timeline in the window, thinned."""
+
+    key = serializers.CharField()
+    birth = serializers.IntegerField()
+    points = serializers.ListField(
+        child=serializers.ListField(child=ScalarField(allow_null=True)),
+        help_text="[time, value], of numbers [time, value, slope], of ratios both lines; times in microseconds",
+    )
+    left_out = LeftOutSerializer(many=True)
+
+
+class KeyTimelinesSerializer(KnowingFields):
+    """The timelines of many keys of a node; `complete`: no key and no change point was left out."""
+
+    node = serializers.CharField()
+    kind = KindField()
+    to = serializers.IntegerField()
+    known = serializers.IntegerField(help_text="how many keys there are")
+    complete = serializers.BooleanField()
+    keys = KeyTimelineSerializer(many=True, help_text="those that were revised last come first")
+    as_of = serializers.IntegerField(allow_null=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """With `from`, which is no name in Python."""
+        return {**super().get_fields(), "from": serializers.IntegerField()}
+
+
+class HistoryRowSerializer(serializers.Serializer[Any]):
+    """One revision of a key, without its pieces; `folded` ones stand for many."""
+
+    version = serializers.IntegerField()
+    known_at = serializers.IntegerField()
+    start = serializers.IntegerField(allow_null=True)
+    end = serializers.IntegerField(allow_null=True)
+    folded = serializers.BooleanField()
+
+
+class DifferingSerializer(serializers.Serializer[Any]):
+    """From when to when; null: since ever, open."""
+
+    to = serializers.IntegerField(allow_null=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """With `from`, which is no name in Python."""
+        return {"from": serializers.IntegerField(allow_null=True), **super().get_fields()}
+
+
+class ThenSerializer(TimelineSerializer):
+    """What was known then, and where that differs from what is known now."""
+
+    known = serializers.BooleanField(help_text="whether anything was known of the key then")
+    differences = DifferingSerializer(many=True, help_text="at most 500, in order")
+    different = serializers.IntegerField(help_text="how many there are")
+    seconds = serializers.FloatField(help_text="how long those are together that have an end")
+    open = serializers.BooleanField(help_text="whether one has none")
+
+
+class StatesView(ApiView):
+    """The keys by what they say."""
+
+    refusals = ("400",)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("value", str, description="of bools true, false or unknown; of texts the text"),
+            OpenApiParameter(
+                "at",
+                OpenApiTypes.STR,
+                description="microseconds or ISO 8601; else now, or when the node stopped",
+            ),
+            OpenApiParameter("lookback", int, default=DAY, description="seconds"),
+            OpenApiParameter("search", str, description="only keys that contain this"),
+            OpenApiParameter(
+                "order", str, enum=(*ORDERS, *NUMBER_ORDERS), description="of numbers most or least"
+            ),
+            OpenApiParameter("limit", int, default=50),
+        ],
+        responses=StatesSerializer,
+        description=f"Where a node says a value now, for how long, and how long such spans last. The {MOST_KEYS:,} "
+        f"keys that were revised last are looked at, and at most {MOST_POINTS:,} change points read.",
+    )
+    def get(self, request: Request, digest: str) -> Response:
+        """Where a node says a value at an instant, for how long, and how long such spans last."""
+        node = node_of(digest, user_of(request))
+        lookback = query_parameters.number(request, "lookback", default=DAY, least=1, most=366 * DAY)
+        at = query_parameters.moment(request, "at")
+        orders = NUMBER_ORDERS if Kind(node.kind).is_line else ORDERS
+        asked = StatesQuestion(
+            at=now_of(node, time.time_ns() // 1000) if at is None else at,
+            lookback=lookback * SECOND,
+            value=_value(request, node),
+            chosen="value" in request.query_params,
+            search=query_parameters.text(request, "search") or "",
+            order=query_parameters.choice(request, "order", orders) or orders[0],
+            limit=query_parameters.number(request, "limit", default=50, least=1, most=MOST_KEYS),
+        )
+        return Response(states(node, asked))
+
+
+class KeyTimelinesView(ApiView):
+    """The timelines of many keys."""
+
+    refusals = ("400",)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("from", OpenApiTypes.STR, required=True, description="microseconds or ISO 8601"),
+            OpenApiParameter("to", OpenApiTypes.STR, required=True, description="microseconds or ISO 8601"),
+            OpenApiParameter("search", str, description="only keys that contain this"),
+            OpenApiParameter("limit", int, default=200, description=f"at most {MOST_KEYS:,} keys"),
+            OpenApiParameter("points", int, default=300, description="thinned for so many pixels"),
+        ],
+        responses=KeyTimelinesSerializer,
+        description="The keys that were revised last, and their timelines in the window. "
+        f"At most {MOST_POINTS:,} change points are read.",
+    )
+    def get(self, request: Request, digest: str) -> Response:
+        """What a node says of many keys in a window of time, a row for each key."""
+        start, end = query_parameters.stretch(request)
+        if start is None or end is None:
+            missing = "from" if start is None else "to"
+            raise Invalid.field(missing, "This parameter is missing.", f"Add ?{missing}=…")
+        asked = KeyTimelinesQuestion(
+            start,
+            end,
+            query_parameters.pixels(request) or 300,
+            search=query_parameters.text(request, "search") or "",
+            limit=query_parameters.number(request, "limit", default=200, least=1, most=MOST_KEYS),
+        )
+        return Response(read_key_timelines(node_of(digest, user_of(request)), asked))
+
+
+def _value(request: Request, node: Node) -> Any:
+    """The value that is asked for, as the node would say it."""
+    text, kind = query_parameters.text(request, "value"), Kind(node.kind)
+    if text is None:
+        return None
+    if kind.is_line:
+        raise Invalid.field("value", "The node says numbers.", "Leave it out; order=most or least.")
+    if kind is not Kind.BOOL:
+        return text
+    if text not in BOOLS:
+        raise Invalid.field("value", f"{text[:40]!r} is not possible.", f"Give {', '.join(BOOLS)}.")
+    return BOOLS[text]
+
+
+class HistoryPages(Pages):
+    """Revisions, and since when they are kept."""
+
+    order = ("-known_at", "-pk")
+    size, most = 200, 1000
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """The shape of every list, and `known_from`."""
+        found = super().get_paginated_response_schema(schema)
+        since = {
+            "type": ["integer", "null"],
+            "description": "before that no revisions are kept; null: since ever",
+        }
+        found["properties"]["known_from"] = since
+        return found | {"required": [*found["required"], "known_from"]}
+
+
+class HistoryView(ApiView):
+    """When something became known of a key."""
+
+    pagination_class = HistoryPages
+    refusals = ("400",)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("key", str, required=True)],
+        responses=HistoryRowSerializer(many=True),
+        operation_id="nodes_revisions_list",
+    )
+    def get(self, request: Request, digest: str) -> Response:
+        """The revisions of a key, newest first."""
+        key = query_parameters.text(request, "key", required=True) or ""
+        node = node_of(digest, user_of(request))
+        found = revisions(node, key).defer("pieces")
+        since = node.known_from
+        return paged(self, request, found, lambda rows: [revision_row(one) for one in rows], known_from=since)
+
+
+class DifferenceView(ApiView):
+    """What was known then, beside now."""
+
+    refusals = ("400",)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("key", str, required=True),
+            OpenApiParameter(
+                "known_at", OpenApiTypes.STR, required=True, description="microseconds or ISO 8601"
+            ),
+            OpenApiParameter("from", OpenApiTypes.STR, description="microseconds or ISO 8601"),
+            OpenApiParameter("to", OpenApiTypes.STR, description="microseconds or ISO 8601"),
+            OpenApiParameter(
+                "points", int, description="thinned for so many pixels; the differences are exact"
+            ),
+        ],
+        responses=ThenSerializer,
+    )
+    def get(self, request: Request, digest: str) -> Response:
+        """The timeline as it was known at an instant, and where it differs from what is known now."""
+        key = query_parameters.text(request, "key", required=True) or ""
+        known_at = query_parameters.moment(request, "known_at")
+        if known_at is None:
+            raise Invalid.field("known_at", "This parameter is missing.", "Add ?known_at=…")
+        start, end = query_parameters.stretch(request)
+        many = query_parameters.pixels(request)
+        node = node_of(digest, user_of(request))
+        found = compare(node, key, known_at=known_at, start=start, end=end, many=many)
+        if found is None:
+            raise Missing(f"Nothing is known of the key {key!r}.", code="unknown_key")
+        return Response(found | knowing(node, known_at))

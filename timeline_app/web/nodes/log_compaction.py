@@ -1,0 +1,179 @@
+"""Compacting the revision log: what is older than the window becomes a few rows a key, which say the same.
+
+The rows that a key's old revisions become tile time and never overlap, so that a later pass only rewrites those in
+which something was revised. A pass is a row of small transactions: it may be killed between two, and publishers and
+readers never notice more than a short wait.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from itertools import groupby, islice
+from operator import attrgetter
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, Value, When
+
+from timeline_app.algebra.fold import Point, Stretch, fold
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.web.models import Node, NodeKey, Revision
+from timeline_app.web.nodes.revision_log import split_pieces
+
+WORTH_IT = 16
+"""So many revisions of a key must be old; fewer only where nothing new has come for as long as the window."""
+AT_ONCE = 2_000
+"""Revisions in a transaction, at most."""
+KEYS = 500
+"""Keys in a transaction, at most."""
+
+
+def compact(*, now: int | None = None, seconds: float = 500.0) -> int:
+    """Compact what is older than the window, at most for so long; how many revisions were folded into others."""
+    stop = time.monotonic() + seconds
+    horizon = (time.time_ns() // 1000 if now is None else now) - settings.LOG_WINDOW
+    published = Node.objects.exclude(as_of=None).order_by("pk")
+    return sum(step for node in published for step in _steps(node, min(horizon, node.as_of or 0), stop))
+
+
+def _steps(node: Node, until: int, stop: float) -> Generator[int]:
+    """Compact a node's log up to an instant, one transaction a step, and leave as much time to others."""
+    waiting = deque(_old(node, until).order_by("pk").values_list("pk", flat=True))
+    if waiting:
+        # Before anything is folded: who reads something folded finds that the log begins here.
+        later = Q(known_from=None) | Q(known_from__lt=until)
+        Node.objects.filter(later, pk=node.pk).update(known_from=until)
+    while waiting and time.monotonic() < stop:
+        began = time.monotonic()
+        yield _step(node, until, waiting)
+        time.sleep(min(time.monotonic() - began, 1.0))
+
+
+def _old(node: Node, until: int) -> QuerySet[NodeKey]:
+    """The keys that may have something to fold."""
+    grown = Q(known_at__lte=until) | Q(unfolded__gte=WORTH_IT)
+    return NodeKey.objects.filter(grown, node=node, unfolded_since__lte=until)
+
+
+def _step(node: Node, until: int, waiting: deque[int]) -> int:
+    """Fold some of the waiting keys in one transaction; how many revisions."""
+    some = list(islice(waiting, KEYS))
+    with transaction.atomic():
+        # A key that the publisher holds is left to the next pass: waiting for each other could be a circle.
+        keys = {
+            key.pk: key for key in _old(node, until).select_for_update(skip_locked=True).filter(pk__in=some)
+        }
+        old = Revision.objects.filter(node_key__in=keys, folded=False, known_at__lte=until)
+        rows, unread = _read_rows(old)
+        chains = {pk: list(chain) for pk, chain in groupby(rows, key=attrgetter("node_key_id"))}
+        worth = {
+            pk: chain
+            for pk, chain in chains.items()
+            if len(chain) >= WORTH_IT or pk == unread or keys[pk].known_at <= until
+        }
+        folded = _fold_keys(Kind(node.kind), worth)
+    while waiting and waiting[0] <= some[-1] and (unread is None or waiting[0] < unread):
+        waiting.popleft()
+    if unread is not None and unread not in folded:
+        waiting.popleft()
+    return sum(folded.values())
+
+
+def _read_rows(old: QuerySet[Revision]) -> tuple[list[Revision], int | None]:
+    """Some of the rows, by key; and the key of which more may be left.
+
+    All rows of one version come together: with half of them folded, a tile and the rest would be equally new.
+    """
+    rows = list(old.order_by("node_key", "known_at", "start")[:AT_ONCE])
+    if len(rows) < AT_ONCE:
+        return rows, None
+    last = rows[-1]
+    rest = old.filter(node_key=last.node_key_id, known_at=last.known_at, start__gt=last.start)
+    return [*rows, *rest.order_by("start")], last.node_key_id
+
+
+def _fold_keys(kind: Kind, chains: Mapping[int, list[Revision]]) -> dict[int, int]:
+    """Fold the oldest revisions of keys, which are locked, into their tiles; of which keys how many."""
+    tiles = _tiles_below(chains)
+    gone: list[Revision] = []
+    made: list[Revision] = []
+    folded: dict[int, int] = {}
+    for pk, chain in chains.items():
+        if pk in tiles or _says_everything(chain):
+            replaced, new = _laid(kind, tiles.get(pk) or [Revision(start=BEGINNING, end=OPEN)], chain[::-1])
+            gone += [*chain, *replaced]
+            made += new
+            folded[pk] = len(chain)
+        # Else nothing says what this log begins with, and it is left alone.
+    Revision.objects.filter(pk__in=[row.pk for row in gone]).delete()
+    Revision.objects.bulk_create(made)
+    if folded:
+        _count(folded)
+    return folded
+
+
+def _says_everything(chain: Sequence[Revision]) -> bool:
+    """Whether one version says what holds since ever and for good; a large one does so in parts."""
+    versions = (list(rows) for _, rows in groupby(chain, key=attrgetter("known_at")))
+    return any(
+        min(row.start for row in rows) == BEGINNING and max(row.end for row in rows) == OPEN
+        for rows in versions
+    )
+
+
+def _count(folded: Mapping[int, int]) -> None:
+    """Write down what is left of the keys of which so many revisions were folded.
+
+    In one statement: a row that is updated twice is checked against its node, which a publisher may have locked.
+    """
+    left = Revision.objects.filter(node_key=OuterRef("pk"), folded=False).order_by("known_at")
+    NodeKey.objects.filter(pk__in=folded).update(
+        unfolded=F("unfolded") - Case(*(When(pk=pk, then=Value(many)) for pk, many in folded.items())),
+        unfolded_since=Subquery(left.values("known_at")[:1]),
+    )
+
+
+def _tiles_below(chains: Mapping[int, list[Revision]]) -> dict[int, list[Revision]]:
+    """The tiles of each key that its revisions may touch."""
+    if not chains:
+        return {}
+    start = min(row.start for chain in chains.values() for row in chain)
+    end = max(row.end for chain in chains.values() for row in chain)
+    found = Revision.objects.filter(node_key__in=chains, folded=True, start__lt=end, end__gt=start)
+    tiles: dict[int, list[Revision]] = {}
+    for tile in found:
+        tiles.setdefault(tile.node_key_id, []).append(tile)
+    return tiles
+
+
+def _laid(
+    kind: Kind, tiles: Sequence[Revision], newest_first: Sequence[Revision]
+) -> tuple[list[Revision], list[Revision]]:
+    """Lay revisions over tiles: which tiles go, and what comes instead."""
+    gone: list[Revision] = []
+    made: list[Revision] = []
+    for tile in tiles:
+        over = [row for row in newest_first if row.start < tile.end and row.end > tile.start]
+        if over:
+            known = [*over, tile] if tile.pk else over
+            stretches = (Stretch(row.start, row.end, row.pieces) for row in known)
+            made += _tiles(over[0], fold(kind, stretches, tile.start, tile.end), tile.start, tile.end)
+            gone.append(tile)
+    return [tile for tile in gone if tile.pk], made
+
+
+def _tiles(newest: Revision, points: list[Point], start: int, end: int) -> Iterator[Revision]:
+    """Points from `start` to `end` as rows, each as new as the newest revision in them."""
+    for first, last, pieces in split_pieces(points, start, end) if points else ():
+        yield Revision(
+            node_key_id=newest.node_key_id,
+            version=newest.version,
+            known_at=newest.known_at,
+            birth=newest.birth,
+            start=first,
+            end=last,
+            pieces=pieces,
+            folded=True,
+        )

@@ -1,0 +1,148 @@
+"""Nodes and their queries: joined by the plans that use them, stopped when the last one leaves."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from timeline_app.compiler import Program, program_of
+from timeline_app.compiler.placement import merged
+from timeline_app.fs.layout import Places
+from timeline_app.web.core.term_writing import node_terms
+from timeline_app.web.models import Lease, Node, Plan, PlanNode, Query
+from timeline_app.web.nodes.failures import nodes_begin_again
+from timeline_app.web.nodes.hosting import Choice, choose
+
+
+def join(
+    programs: Mapping[str, Program], plan: Plan, user: User, placement: str, *, regroup: bool
+) -> dict[str, Node]:
+    """The node of each digest, made when it is new, and a query wanted that computes it.
+
+    Call it in a transaction; two plans that join at once wait for each other.
+    """
+    decide_alone()
+    found: dict[str, Node] = {}
+    for choice in choose(programs, placement, plan, regroup=regroup):
+        found |= _settle(choice, programs, user)
+    return found
+
+
+def decide_alone() -> None:
+    """Nobody else decides about nodes until the transaction ends."""
+    Lease.objects.get_or_create(name="hosting")
+    Lease.objects.select_for_update().get(name="hosting")
+
+
+def _settle(choice: Choice, programs: Mapping[str, Program], user: User) -> dict[str, Node]:
+    """Make it so."""
+    chosen = [programs[digest] for digest in choice.digests]
+    query = new_query(chosen) if choice.query is None else _wanted(choice.query, chosen)
+    nodes = {digest: _node(programs[digest], query, user) for digest in choice.digests}
+    nodes_begin_again([node.pk for node in nodes.values()])
+    if choice.query is None:
+        overtaken = {node.next_query_id for node in nodes.values() if node.next_query_id is not None}
+        for node in nodes.values():
+            node.next_query = None if node.query_id == query.pk else query
+            node.save(update_fields=["next_query"])
+        empty = Query.objects.filter(pk__in=overtaken, nodes=None, coming=None)
+        empty.update(desired=Query.Desired.STOPPED)
+    return nodes
+
+
+def new_query(programs: Sequence[Program]) -> Query:
+    """A new query for the nodes of some programs, wanted at once."""
+    program = merged(programs)
+    digests = sorted(program.nodes)
+    stem = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+    name, taken = stem, set(Query.objects.filter(name__startswith=stem).values_list("name", flat=True))
+    generation, places = 0, Places(settings.TIMELINE_DATA)
+    # What lies there may be of a database that is gone, or of another version.
+    while name in taken or places.feed(name).exists() or places.checkpoint(name).exists():
+        generation += 1
+        name = f"{stem}-{generation}"
+    return Query.objects.create(name=name, program=program.to_document(), desired=Query.Desired.RUNNING)
+
+
+def _wanted(query: Query, programs: Sequence[Program]) -> Query:
+    """Somebody asks for it: if it stood still it gets its restart budget, no old wait, and the streams as declared."""
+    query = Query.objects.select_for_update().get(pk=query.pk)
+    if query.desired != Query.Desired.RUNNING or query.observed == Query.Observed.FAILED:
+        query.desired = Query.Desired.RUNNING
+        query.restarts, query.retry_at = 0, timezone.now()
+        declared = {
+            name: item for program in programs for name, item in program.to_document()["streams"].items()
+        }
+        query.program = query.program | {"streams": query.program["streams"] | declared}
+        query.save(update_fields=["desired", "restarts", "retry_at", "program"])
+    return query
+
+
+def _node(program: Program, query: Query, user: User) -> Node:
+    """The node that a program computes; where it is new, in this query."""
+    facts = {
+        "operator": program.operator,
+        "kind": program.kind.value,
+        "owner": user,
+        "query": query,
+        "program": program.to_document(),
+    }
+    node, made = Node.objects.get_or_create(digest=program.digest, defaults=facts)
+    if made:
+        node_terms(node)
+    return node
+
+
+def nodes_restart(nodes: Iterable[Node]) -> None:
+    """Try nodes again that were given up. Call it in a transaction.
+
+    One that its query went on without moves to a query of its own, which computes what was left out.
+    """
+    failed = [node for node in nodes if node.failure]
+    if not failed:
+        return
+    decide_alone()
+    nodes_begin_again([node.pk for node in failed])
+    for node in failed:
+        if node.next_query_id is None and node.digest in node.query.program["silent"]:
+            Node.objects.filter(pk=node.pk).update(next_query=new_query([program_of(node.program)]))
+
+
+def leave(nodes: Iterable[int]) -> None:
+    """Of these nodes, stop those that no plan uses any more. Call it in a transaction.
+
+    A query stops with its last node; before that it goes on without those that nobody uses.
+    """
+    ids = set(nodes)
+    nodes_begin_again(
+        list(ids - set(PlanNode.objects.filter(node__in=ids).values_list("node_id", flat=True)))
+    )
+    hosts = Node.objects.filter(pk__in=ids).values_list("query_id", "next_query_id")
+    queries = {query for pair in hosts for query in pair}
+    for query in Query.objects.select_for_update().filter(pk__in=queries).order_by("name"):
+        _shrink(query)
+
+
+def _shrink(query: Query) -> None:
+    uses = PlanNode.objects.filter(node__query=query) | PlanNode.objects.filter(node__next_query=query)
+    used = set(uses.values_list("node__digest", flat=True))
+    if not used:
+        query.desired = Query.Desired.STOPPED
+        query.save(update_fields=["desired"])
+        return
+    document = query.program
+    silent = [digest for digest in document["nodes"] if digest in document["silent"] or digest not in used]
+    if silent != document["silent"]:
+        query.program, query.stale = document | {"silent": silent}, True
+        query.save(update_fields=["program", "stale"])
+
+
+def detach(plan: Plan) -> None:
+    """Make the plan use nothing."""
+    nodes = set(plan.uses.values_list("node_id", flat=True))
+    plan.uses.all().delete()
+    leave(nodes)

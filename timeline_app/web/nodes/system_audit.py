@@ -1,0 +1,54 @@
+"""What the system does by itself to nodes that run, written into the audit: seldom, however often it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from timeline_app.web.core import audit_writing
+from timeline_app.web.models import Node, Query
+from timeline_app.web.models.people import AuditEntry
+
+SELDOM = timedelta(hours=1)
+"""The same of one node is written down once in so long."""
+GAVE_UP, RETRIED, CAME_BACK = "node.give_up", "node.retry", "node.recover"
+
+
+def system_noted(query: Query, act: str, *, after: dict[str, Any] | None = None, reason: str = "") -> None:
+    """Write down of each node of a query what the system did by itself; of each act once an hour at most."""
+    nodes = [one for one in query.nodes.all() if one.digest not in query.program.get("silent", ())]
+    _note(nodes, act, after, reason)
+
+
+def node_given_up(node: Node, reason: str) -> None:
+    """Write down that a node was given up, though its query goes on; once an hour at most."""
+    _note([node], GAVE_UP, None, reason)
+
+
+def _note(nodes: Iterable[Node], act: str, after: dict[str, Any] | None, reason: str) -> None:
+    chosen = list(nodes)
+    fresh = _lately({one.pk for one in chosen}, act)
+    AuditEntry.objects.bulk_create(
+        AuditEntry(
+            actor_name=audit_writing.SYSTEM,
+            source=AuditEntry.Source.TASK,
+            act=act,
+            kind="node",
+            thing=one.pk,
+            name=str(one)[:200],
+            after=after,
+            reason=reason[:500],
+        )
+        for one in chosen
+        if one.pk not in fresh
+    )
+
+
+def _lately(nodes: Iterable[int], act: str) -> set[int]:
+    """Those of these nodes of which this was written down not long ago."""
+    since = timezone.now() - SELDOM
+    found = AuditEntry.objects.filter(kind="node", thing__in=nodes, act=act, actor=None, at__gte=since)
+    return {number for number in found.values_list("thing", flat=True) if number is not None}

@@ -1,0 +1,75 @@
+"""When the events of a key happened, for the lanes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.landing.arrivals import arrived
+from timeline_app.operators.parameters import parse_duration
+from timeline_app.web.core import query_parameters
+from timeline_app.web.core.errors import Invalid
+from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.streams.ingest import landing
+from timeline_app.web.streams.selectors import stream_named
+
+
+class ArrivedSerializer(serializers.Serializer[Any]):
+    """An event."""
+
+    t = serializers.IntegerField(help_text="microseconds")
+    late = serializers.IntegerField(
+        allow_null=True,
+        help_text="behind the greatest time before it, microseconds; 0: in order; null: there was no time to find out",
+    )
+
+
+class TicksSerializer(serializers.Serializer[Any]):
+    """Events by time; `complete` is false where there are more than are told, or the time to look was up."""
+
+    events = ArrivedSerializer(many=True)
+    complete = serializers.BooleanField()
+    allowed_lateness = serializers.IntegerField(help_text="microseconds")
+    retention = serializers.IntegerField(help_text="microseconds; what came later than that was too late")
+
+
+class TicksView(ApiView):
+    """When the events of a key happened."""
+
+    refusals = ("400",)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("key", str, required=True),
+            OpenApiParameter("from", OpenApiTypes.STR, required=True, description="microseconds or ISO 8601"),
+            OpenApiParameter("to", OpenApiTypes.STR, required=True, description="microseconds or ISO 8601"),
+        ],
+        responses=TicksSerializer,
+    )
+    def get(self, request: Request, name: str) -> Response:
+        """The key's landed events from `from` to `to`, and how late each came, as far as files still tell it."""
+        key = query_parameters.text(request, "key", required=True) or ""
+        start, end = _needed(request, "from"), _needed(request, "to")
+        stream = stream_named(name, user_of(request))
+        found, complete = arrived(landing(stream.name), key, start, end)
+        return Response(
+            {
+                "events": [{"t": one.time, "late": one.late} for one in found],
+                "complete": complete,
+                "allowed_lateness": parse_duration(stream.document["allowed_lateness"]),
+                "retention": parse_duration(stream.document["retention"]),
+            }
+        )
+
+
+def _needed(request: Request, name: str) -> int:
+    found = query_parameters.moment(request, name)
+    if found is None:
+        raise Invalid.field(name, "This parameter is missing.", f"Add ?{name}=…")
+    return found

@@ -1,0 +1,300 @@
+"""Peeking into a node: the timeline of one key from the revision log, now or as it was known."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import reduce
+from operator import or_
+from typing import Any, TypeVar
+
+from django.db.models import Q, QuerySet
+
+from timeline_app.algebra.fold import Point, cut, spelled
+from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Kind
+from timeline_app.algebra.thin import Buckets, LeftOut, buckets, differences, thin
+from timeline_app.web.core.errors import Invalid
+from timeline_app.web.models import Node, NodeKey, Revision
+from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART, LogOfKey
+
+Document = dict[str, Any]
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A stretch of one key's timeline: the newest version in it, the key's birth, the points.
+
+    `next`: where the points end because there are more than were asked for; None: they are all.
+    """
+
+    version: int
+    birth: int
+    points: list[Point]
+    next: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownKey:
+    """What is known of one key, now or at an instant: the newest version, the key's birth, the log."""
+
+    version: int
+    birth: int
+    log: LogOfKey
+
+
+def peek(
+    node: Node,
+    key: str,
+    *,
+    start: int | None = None,
+    end: int | None = None,
+    known_at: int | None = None,
+    many: int | None = None,
+) -> Document | None:
+    """The timeline of a key from `start` to `end` as a document, or None where nothing is known of the key.
+
+    All times are microseconds. With `many` it is thinned for a chart of so many pixels, and carries what is left out.
+    Where there are more than `MAX_POINTS_PER_ANSWER` points (thinned: `MAX_POINTS_PER_CHART`), `next` says at which
+    instant the next page begins. Raises Invalid for a `known_at` from before the log is kept.
+    """
+    with_log = known(node, key, known_at=known_at)
+    if with_log is None:
+        refuse_forgotten(node, known_at)
+        return None
+    page: Document
+    if many is None:
+        points, beyond = with_log.log.read_page(_low(start), _high(end), MAX_POINTS_PER_ANSWER)
+        page = {}
+    else:
+        points, left_out, beyond = read_chart(with_log.log, start, end, many)
+        page = {"left_out": left_out}
+    refuse_forgotten(node, known_at)
+    page |= {"truncated": beyond is not None, "next": beyond, "final_until": final(node, known_at)}
+    return _document(node, key, with_log.version, points) | page
+
+
+def read_chart(
+    log: LogOfKey, start: int | None, end: int | None, many: int
+) -> tuple[list[Point], list[LeftOut], int | None]:
+    """Points thinned for a chart of so many pixels, what is left out, and where it ends before `end`, if it does."""
+    by = chart_buckets(log, start, end, many)
+    return log.read_thinned(_low(start), _high(end), by, MAX_POINTS_PER_CHART)
+
+
+def chart_buckets(log: LogOfKey, start: int | None, end: int | None, many: int) -> Buckets:
+    """The buckets of `many` pixels; where the stretch is open, from its first change point or to its last."""
+    low, high = _low(start), _high(end)
+    first = log.read_page(low, high, 2)[0] if start is None else []
+    last = log.read_latest(low, high, 1)[0] if end is None else []
+    return buckets([*first, *last], many, start, end)
+
+
+def _document(node: Node, key: str, version: int, points: list[Point]) -> Document:
+    kind = Kind(node.kind)
+    return {
+        "node": node.digest,
+        "key": key,
+        "kind": kind.printed,
+        "final_until": node.final_until,
+        "as_of": node.as_of,
+        "version": version,
+        "points": [spelled(kind, point) for point in points],
+    }
+
+
+def final(node: Node, known_at: int | None, differs: int | None = None) -> int | None:
+    """What was final then, with care: as far behind that moment as the node is behind now, and no later than the
+    first stretch that says something else today. How far it really was is not kept.
+    """
+    until = node.final_until
+    if known_at is None or until is None:
+        return until
+    behind = max(0, (node.as_of or until) - until)
+    return min(until, known_at - behind, until if differs is None else max(0, differs))
+
+
+MOST_DIFFERENCES = 500
+"""So many stretches are told one by one; of all of them, how long they are."""
+
+
+def compare(
+    node: Node, key: str, *, known_at: int, start: int | None, end: int | None, many: int | None
+) -> Document | None:
+    """What was known of a key at an instant, and where that differs from what is known now, however thinned.
+
+    Both are compared as far as `MAX_POINTS_PER_ANSWER` points of each go; `next` says where the next page begins.
+    """
+    then, now = (
+        folded(node, key, start=start, end=end, known_at=one, limit=MAX_POINTS_PER_ANSWER)
+        for one in (known_at, None)
+    )
+    if now is None:
+        return None
+    then = then or Folded(-1, now.birth, [])
+    kind = Kind(node.kind)
+    beyond = min((one.next for one in (then, now) if one.next is not None), default=None)
+    stop = _high(end) if beyond is None else beyond
+    before, after = (cut(kind, one.points, _low(start), stop) for one in (then, now))
+    changed = list(differences(kind, before, after)) if before else [(BEGINNING, OPEN)]
+    stretches = [(_told(max(low, _low(start))), _told(min(high, stop))) for low, high in changed]
+    closed = [high - low for low, high in stretches if low is not None and high is not None]
+    first = min((low for low, _ in changed), default=None)
+    more: Document = {}
+    if many is not None:
+        before, left_out = thin(kind, before, buckets(before, many, start, _told(stop)))
+        more = {"left_out": left_out}
+    return _document(node, key, then.version, before) | {
+        **more,
+        "truncated": beyond is not None,
+        "next": beyond,
+        "final_until": final(node, known_at, first),
+        "known": bool(then.points),
+        "differences": [{"from": low, "to": high} for low, high in stretches[:MOST_DIFFERENCES]],
+        "different": len(stretches),
+        "seconds": sum(closed) / SECOND,
+        "open": len(closed) < len(stretches),
+    }
+
+
+def folded(
+    node: Node,
+    key: str,
+    *,
+    start: int | None = None,
+    end: int | None = None,
+    known_at: int | None = None,
+    limit: int | None = None,
+) -> Folded | None:
+    """What is known of a key from `start` to `end`, at most `limit` points; None where nothing is known of the key."""
+    with_log = known(node, key, known_at=known_at)
+    found = None
+    if with_log is not None:
+        points, beyond = with_log.log.read_page(_low(start), _high(end), limit)
+        found = Folded(with_log.version, with_log.birth, points, beyond)
+    refuse_forgotten(node, known_at)
+    return found
+
+
+def known(node: Node, key: str, *, known_at: int | None = None) -> KnownKey | None:
+    """The log of a key as it is now, or was at an instant: what is published while it is read is not in it.
+
+    Ask `refuse_forgotten` after reading.
+    """
+    log = revisions(node, key)
+    if known_at is not None:
+        log = log.filter(known_at__lte=known_at)
+    newest = log.values_list("known_at", "version", "birth").first()
+    if newest is None or newest[2] == OPEN:
+        return None
+    return KnownKey(newest[1], newest[2], LogOfKey(Kind(node.kind), log.filter(known_at__lte=newest[0])))
+
+
+def revisions(node: Node, key: str) -> QuerySet[Revision]:
+    """The log of a key, newest first, without what is not published whole yet."""
+    keys = NodeKey.objects.filter(node=node, digest=NodeKey.digest_of(key))
+    found, as_of = keys.values_list("pk", "node__as_of").first() or (-1, None)
+    log = Revision.objects.filter(node_key=found).order_by("-known_at")
+    return log if as_of is None else log.filter(known_at__lte=as_of)
+
+
+def during(log: QuerySet[Revision], start: int | None, end: int | None) -> QuerySet[Revision]:
+    """Those revisions that say something of the stretch from `start` to `end` (None: since ever, open)."""
+    if start is not None:
+        log = log.filter(end__gt=start)
+    return log if end is None else log.filter(start__lt=end)
+
+
+def revisions_since(asked: Sequence[tuple[Node, str, int]]) -> list[list[Document]]:
+    """What became known of each of some keys after an instant, oldest first; what was compacted meanwhile, as one.
+
+    What is not published whole yet is left out. Two queries, however many keys there are.
+    """
+    places = [(node.pk, NodeKey.digest_of(key)) for node, key, _ in asked]
+    rows = _rows(places)
+    wanted = [rows.get(place, (None, OPEN)) for place in places]
+    instants = [
+        (row, known_at) for (row, _), (_, _, known_at) in zip(wanted, asked, strict=True) if row is not None
+    ]
+    log = _log_since(instants)
+    return [
+        [one for one in log.get(row, []) if known_at < one["known_at"] <= as_of]
+        for (row, as_of), (_, _, known_at) in zip(wanted, asked, strict=True)
+    ]
+
+
+def _rows(places: Iterable[tuple[int, bytes]]) -> dict[tuple[int, bytes], tuple[int, int]]:
+    """The row of each key, by its node and digest, and until when its node is published whole."""
+    each = (Q(node=node, digest__in=digests) for node, digests in _grouped(places).items())
+    columns = ("node_id", "digest", "pk", "node__as_of")
+    found = NodeKey.objects.filter(reduce(or_, each, Q(pk=-1))).values_list(*columns)
+    return {
+        (node, bytes(digest)): (pk, OPEN if as_of is None else as_of) for node, digest, pk, as_of in found
+    }
+
+
+def _log_since(instants: Iterable[tuple[int, int]]) -> dict[int | None, list[Document]]:
+    """The revisions of some rows of keys after an instant each, by row."""
+    groups = _grouped((known_at, row) for row, known_at in instants)
+    each = (Q(node_key__in=rows, known_at__gt=known_at) for known_at, rows in groups.items())
+    names = ("node_key_id", "version", "known_at", "birth", "start", "end", "pieces")
+    log: dict[int | None, list[Document]] = defaultdict(list)
+    for one in Revision.objects.filter(reduce(or_, each, Q(pk=-1))).order_by("known_at").values(*names):
+        row = one.pop("node_key_id")
+        log[row].append(one | {"start": _told(one["start"]), "end": _told(one["end"])})
+    return log
+
+
+def _grouped(pairs: Iterable[tuple[int, Value]]) -> dict[int, list[Value]]:
+    found: dict[int, list[Value]] = defaultdict(list)
+    for key, value in pairs:
+        found[key].append(value)
+    return found
+
+
+def revision_row(one: Revision) -> Document:
+    """When something became known; what was compacted tells the newest of its versions."""
+    names = ("version", "known_at", "folded")
+    told = {name: getattr(one, name) for name in names}
+    return told | {"start": _told(one.start), "end": _told(one.end)}
+
+
+def _low(time: int | None) -> int:
+    return BEGINNING if time is None else time
+
+
+def _high(time: int | None) -> int:
+    return OPEN if time is None else time
+
+
+def _told(time: int) -> int | None:
+    """A bound as it goes over the wire: null where there is none."""
+    return None if time in (BEGINNING, OPEN) else time
+
+
+def keys(node: Node, search: str = "") -> QuerySet[NodeKey]:
+    """Keys of a node that contain `search`, most recently revised first."""
+    found = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
+    return (found.filter(key__icontains=search) if search else found).order_by("-version", "key")
+
+
+def key_document(key: NodeKey) -> Document:
+    """A key as it goes over the wire."""
+    return {"key": key.key, "known_at": key.known_at}
+
+
+def refuse_forgotten(node: Node, known_at: int | None) -> None:
+    """Refuse an instant from before the log was compacted. Ask after reading, which a compaction may overtake."""
+    if known_at is None:
+        return
+    since = Node.objects.values_list("known_from", flat=True).get(pk=node.pk)
+    if since is not None and known_at < since:
+        earliest = datetime.fromtimestamp(since // 1_000_000 + 1, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        raise Invalid.field(
+            "known_at",
+            "What was known so long ago is not kept any more.",
+            f"Ask for {since} ({earliest}) or later.",
+            code="known_at_too_early",
+        )

@@ -1,0 +1,184 @@
+"""Why a node says what it says: the chain of reasons from the revision log and the landed events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef
+
+from timeline_app.algebra.fold import cut
+from timeline_app.algebra.kinds import OPEN, Kind
+from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.compiler.why import Document, Found, FoundBetween, Stretch, UnknownKey, why
+from timeline_app.landing.key_lookup import find_events, find_events_between
+from timeline_app.operators.reasons import Member, Seen, value_at
+from timeline_app.plan import Refused, StreamDeclaration
+from timeline_app.web.core.errors import ApiError, Missing, PlanRefused, as_problem
+from timeline_app.web.core.permissions import readable
+from timeline_app.web.models import Node, NodeKey, Plan, Revision
+from timeline_app.web.nodes.selectors import node_of
+from timeline_app.web.nodes.timelines import during, final, folded, revisions
+from timeline_app.web.plans.selectors import plan_of
+from timeline_app.web.streams.granted_streams import known_with
+from timeline_app.web.streams.ingest import landing
+from timeline_app.web.streams.selectors import declarations
+
+MAX_POINTS_PER_WHY = 200_000
+"""Change points that one chain of reasons reads, of all its nodes together."""
+MOST_KEYS = 300
+"""Of a group of more keys only their number is told."""
+
+
+def why_document(
+    digest: str,
+    key: str,
+    at: int,
+    user: User,
+    *,
+    plan: int | None = None,
+    name: str | None = None,
+    known_at: int | None = None,
+) -> Document:
+    """The chain of reasons, in the words of a plan that uses the node: the one asked for, else the first.
+
+    With `known_at` (microseconds of the wall clock) that of what was known then. Raises Invalid where that is not kept.
+    """
+    node = node_of(digest, user)
+    asked = plan_of(plan, user) if plan is not None else _user_of(node, user)
+    compiled, names = _drawn(asked, digest, user)
+    if name is not None and name not in names:
+        raise Missing(
+            f"The plan's node {name!r} is not this one; that is {' or '.join(names)}.", code="not_in_plan"
+        )
+    shared = known_with(asked, user)
+    try:
+        answer = why(compiled, _Log(compiled, known_at), name or names[0], key, at)
+    except UnknownKey:
+        then = "" if known_at is None else " at that time"
+        raise Missing(f"Nothing is known of the key {key!r}{then}.", code="unknown_key") from None
+    return {
+        "digest": digest,
+        "plan": asked.pk,
+        "final_until": final(node, known_at),
+        "as_of": node.as_of,
+        "known_at": known_at,
+        **answer,
+        "chain": [_as_shared(link, shared) for link in answer["chain"]],
+    }
+
+
+def _as_shared(link: Mapping[str, Any], known: Mapping[str, StreamDeclaration]) -> Document:
+    """A link as far as its streams are shared: of events of others no more is told than the plan reads of them."""
+
+    def told(boundary: Mapping[str, Any]) -> Document:
+        stream = known.get(boundary["stream"])
+        if stream is not None and stream.lent is None:
+            return dict(boundary)
+        lent = frozenset[str]() if stream is None else stream.lent or frozenset()
+        events = [
+            {name: value for name, value in event.items() if name in lent} for event in boundary["events"]
+        ]
+        return {**boundary, "events": events}
+
+    return {**link, "events": [told(boundary) for boundary in link["events"]]}
+
+
+def _user_of(node: Node, user: User) -> Plan:
+    """The first plan in which the node has a name, of those that the user may look at."""
+    plans = readable(Plan.objects.filter(uses__node=node).exclude(uses__name=""), user)
+    found = plans.order_by("pk").first()
+    if found is None:
+        cure = "Say which plan to speak of: ?plan=…"
+        raise Missing(f"No running plan has a name for this node. {cure}", code="not_in_plan")
+    return found
+
+
+def _drawn(plan: Plan, digest: str, user: User) -> tuple[Compiled, list[str]]:
+    """The plan as it runs, else its draft, and the names that the node has in it.
+
+    Anybody may put any stream into a draft of his own: of its problems those are told that the user may know.
+    """
+    refused: Refused | None = None
+    for document in (plan.running_document, plan.document):
+        try:
+            if document is not None and document is not plan.running_document:
+                compile_plan(document, known_with(plan, user))
+            compiled = compile_plan(document, declarations(None)) if document is not None else None
+        except Refused as wrong:
+            refused = wrong
+            continue
+        names = [one for one, its in compiled.names.items() if its == digest] if compiled else []
+        if compiled and names:
+            return compiled, names
+    if refused is not None:
+        problems = [as_problem(one.to_document()) for one in refused.problems]
+        raise PlanRefused(f"The plan “{plan.name}” cannot be read as it is.", problems=problems)
+    raise Missing(f"The plan “{plan.name}” does not use this node.", code="not_in_plan")
+
+
+class _Log:
+    """What the revision log and the landings know, or the log knew at an instant."""
+
+    def __init__(self, compiled: Compiled, known_at: int | None) -> None:
+        self.compiled, self.known_at = compiled, known_at
+        self.points_left = MAX_POINTS_PER_WHY
+        digests = set(compiled.names.values())
+        self.nodes: Mapping[str, Node] = Node.objects.in_bulk(list(digests), field_name="digest")
+
+    def _node(self, digest: str) -> Node:
+        """A node whose log is there; one of a draft may never have run."""
+        if digest not in self.nodes:
+            name = next(name for name, its in self.compiled.names.items() if its == digest)
+            raise Missing(f"The plan's node {name!r} has never run. Run the plan first.", code="not_running")
+        return self.nodes[digest]
+
+    def look(self, digest: str, key: str) -> Seen | None:
+        """A key's whole timeline, folded."""
+        node = self._node(digest)
+        found = folded(node, key, known_at=self.known_at, limit=self.points_left)
+        if found is None:
+            return None
+        if found.next is not None:
+            raise ApiError(
+                f"The reasons of {key!r} reach through more than {MAX_POINTS_PER_WHY:,} changes: more than one answer "
+                "reads. Ask for its revisions or its timeline instead, page by page.",
+                code="too_many_points",
+                status=422,
+            )
+        self.points_left -= len(found.points)
+        return Seen(Kind(node.kind), found.points, found.birth, final(node, self.known_at))
+
+    def everyone(self, digest: str, at: int) -> Mapping[str, Member] | int:
+        """Every key, where these are few enough to be looked at one by one."""
+        node = self._node(digest)
+        keys = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
+        if self.known_at is not None:
+            then = Revision.objects.filter(node_key=OuterRef("pk"), known_at__lte=self.known_at)
+            keys = keys.filter(Exists(then))
+        if (many := keys.count()) > MOST_KEYS:
+            return many
+        births = dict(keys.values_list("key", "birth"))
+        return {key: Member(birth, self._value(node, key, at)) for key, birth in births.items()}
+
+    def _value(self, node: Node, key: str, at: int) -> Any:
+        """What the newest revision that covers an instant says there."""
+        log = during(revisions(node, key), at, at + 1)
+        if self.known_at is not None:
+            log = log.filter(known_at__lte=self.known_at)
+        pieces = log.values_list("pieces", flat=True).first() or []
+        there = cut(Kind(node.kind), pieces, at, at + 1)
+        return value_at(Kind(node.kind), there[0], at) if there else None
+
+    def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, Found]:
+        """The landed events of some instants."""
+        found = find_events(landing(stream), self.compiled.streams[stream], key, times)
+        return {time: Found(events, complete) for time, (events, complete) in found.items()}
+
+    def events_between(
+        self, stream: str, key: str, stretches: Sequence[Stretch]
+    ) -> Mapping[Stretch, FoundBetween]:
+        """The landed events of some stretches of time."""
+        found = find_events_between(landing(stream), self.compiled.streams[stream], key, stretches)
+        return {stretch: FoundBetween(*events) for stretch, events in found.items()}

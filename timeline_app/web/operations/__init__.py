@@ -1,1 +1,0 @@
-"""What those who run the product look at: readiness, metrics, logs, backups."""

@@ -1,0 +1,1 @@
+"""Operations: health checks, metrics, logs, lockout, backups."""

@@ -1,0 +1,222 @@
+"""Making a backup while the product runs.
+
+First the database, then each query behind those that read it, then the landings, last what their sources found:
+whatever one part says of another, that other was copied later and holds it. Meanwhile nothing is moved, mended, packed
+or compacted; what runs goes on.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import DatabaseError, connection, connections
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+
+from timeline_app.compiler import program_of
+from timeline_app.connectors.splits.portions import is_kept
+from timeline_app.fs import durable
+from timeline_app.fs.layout import Places
+from timeline_app.landing.batches import Batches
+from timeline_app.web.core.leases import Hold, lease
+from timeline_app.web.models import Dashboard, Node, Plan, Query, Revision, Stream
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.ops.backup import databases, query_cuts
+from timeline_app.web.ops.backup.archive import (
+    KEY,
+    Copier,
+    Manifest,
+    Refused,
+    data_directory,
+    key_digest,
+    sealed_words,
+)
+from timeline_app.web.streams.source_services import NOTES
+
+HELD = {"supervisor": 60.0, "compact": 600.0, "compact_landings": 600.0, "pack_feeds": 1_800.0}
+"""Leases, asked for as their usual holders do: a longer one counts as from before a jump of the clock."""
+FOR, EVERY = 60.0, 10.0
+"""They are kept for so long, and that anew so often: who is killed meanwhile keeps nobody waiting for long."""
+PATIENCE = 120.0
+SECRETS = (KEY, "demo-login")
+COUNTED = {
+    "plans": Plan,
+    "nodes": Node,
+    "queries": Query,
+    "streams": Stream,
+    "dashboards": Dashboard,
+    "users": User,
+}
+
+
+def make(target: Path, *, secrets: bool = False, tell: Callable[[str], None] = lambda _: None) -> Manifest:
+    """Write a backup; it is whole, or not there at all."""
+    data, draft = data_directory(), target.with_name(f"{target.name}.unfinished")
+    if target.exists():
+        raise Refused(f"{target} is there already: name a place that is not")
+    if target.resolve().is_relative_to(data.resolve() / "landing"):
+        raise Refused(f"{target} lies inside of what is backed up: name another place")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True, mode=0o700)
+    try:
+        with standstill() as sure:
+            manifest = _fill(draft, secrets, sure, tell)
+        manifest.write(draft)
+        draft.rename(target)
+        durable.settle_folder(target.parent)
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
+    return manifest
+
+
+@contextmanager
+def standstill() -> Iterator[Callable[[], None]]:
+    """Nobody moves, mends, packs or compacts until the end; gives what refuses once somebody does all the same."""
+    with ExitStack() as stack:
+        holds: list[Hold] = []
+        over, lost = threading.Event(), threading.Event()
+
+        def keep() -> None:
+            while not over.wait(EVERY):
+                if not _renewed(holds):
+                    lost.set()
+            connections.close_all()
+
+        def sure() -> None:
+            if lost.is_set() or not _renewed(holds):
+                raise Refused("somebody else went on meanwhile, as this stood still for too long: try again")
+
+        keeper = threading.Thread(target=keep, daemon=True)
+        keeper.start()
+        stack.callback(keeper.join)
+        stack.callback(over.set)
+        for name, seconds in HELD.items():
+            holds.append(stack.enter_context(_patiently(name, seconds)))
+        yield sure
+
+
+def _renewed(holds: list[Hold]) -> bool:
+    try:
+        return not [
+            hold for hold in tuple(holds) if not hold.renew()
+        ]  # each of them, whatever the others say
+    except DatabaseError:
+        return False
+
+
+@contextmanager
+def _patiently(name: str, seconds: float) -> Iterator[Hold]:
+    until = time.monotonic() + PATIENCE
+    while True:
+        with lease(name, seconds) as hold:
+            brief = replace(hold, seconds=FOR)
+            if brief and brief.renew():
+                yield brief
+                return
+        if time.monotonic() > until:
+            raise Refused(f"{name} has been at work for {PATIENCE:.0f} s: try again later")
+        time.sleep(0.5)
+
+
+def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[str], None]) -> Manifest:
+    data = data_directory()
+    manifest = Manifest(timezone.now().isoformat(), connection.vendor, str(data.resolve()), secrets)
+    copier, places = Copier(data, draft, manifest), Places(data)
+    reads = _reads()
+    tell("the database")
+    path = databases.dump(draft)
+    manifest.files[path.name] = databases.copied(path)
+    manifest.migrations, manifest.counts = _migrations(), _counts()
+    manifest.key, manifest.sealed = key_digest(settings.SECRET_KEY), _sealed()
+    if not secrets and (held := sealed_words(manifest)):
+        tell(f"without --secrets it has no key: under another TIMELINE_SECRET_KEY these stop: {held}")
+    positions = dict(Query.objects.values_list("name", "position"))  # of now or before: no cut is older
+    sure()
+    for number, query in enumerate(query_cuts.downstream_first(reads), 1):
+        tell(f"query {number} of {len(reads)}")
+        cut = query_cuts.take(copier, places, query)
+        _follows(cut, query, positions.get(query, -1))
+        manifest.queries[query] = {"manifest": cut.manifest, "commit": cut.commit}
+        sure()
+    for chain in sorted((data / "chains").glob("*.json")):
+        copier.take(chain)
+    for stream in Stream.objects.order_by("name").values_list("name", flat=True):
+        tell(f"stream {stream}")
+        _take_landing(copier, data / "landing" / stream)
+        sure()
+    _take_notes(copier, data / NOTES)
+    for name in SECRETS if secrets else ():
+        if (data / name).exists():
+            copier.take(data / name)
+            (draft / name).chmod(0o600)
+    return manifest
+
+
+def _follows(cut: query_cuts.Cut, query: str, position: int) -> None:
+    """Refuse an instant of a query at which it had not published what the database holds of it."""
+    if cut.manifest < position:
+        raise Refused(
+            f"query {query} has published up to batch {cut.manifest}, and the database holds it up to {position}: "
+            "start the product, wait until the query runs, and try again"
+        )
+
+
+def _reads() -> dict[str, set[str]]:
+    """Of each query those that compute what it reads."""
+    hosts = dict(Node.objects.values_list("digest", "query__name"))
+    programs = Query.objects.values_list("name", "program")
+    return {
+        name: {hosts[one] for one in program_of(known).inputs if one in hosts} for name, known in programs
+    }
+
+
+def _take_landing(copier: Copier, folder: Path) -> None:
+    """All batches up to the newest that has all others before it."""
+    if not folder.is_dir():
+        return
+    end = Batches(folder).end()
+    for path in sorted(folder.rglob("*")):
+        number = path.stem if path.parent == folder else ""
+        later = number.isdecimal() and int(number) >= end
+        if path.is_file() and not later and not path.name.startswith("."):
+            copier.take(path)
+
+
+def _take_notes(copier: Copier, folder: Path) -> None:
+    """What sources have found, which was noted before it was read; the rest is told by the landings."""
+    for path in sorted(folder.glob("*/*/*")):
+        if is_kept(path.name) and not path.name.startswith("."):
+            with suppress(FileNotFoundError):  # notes that became one meanwhile, which comes after them
+                copier.take(path)
+
+
+def _migrations() -> dict[str, str]:
+    """The newest migration of each application."""
+    applied = MigrationRecorder(connection).applied_migrations()
+    return {app: max(name for other, name in applied if other == app) for app, _ in sorted(applied)}
+
+
+def _sealed() -> dict[str, list[str]]:
+    """Of the sources and sinks with secrets the names."""
+    sources = StreamSource.objects.exclude(secrets="").order_by("stream__name")
+    sinks = NodeSink.objects.exclude(secrets="").order_by("pk").values_list("pk", "kind")
+    return {
+        "the sources of": list(sources.values_list("stream__name", flat=True)),
+        "the sinks": [f"{number} ({kind})" for number, kind in sinks],
+    }
+
+
+def _counts() -> dict[str, int]:
+    found = {name: model._default_manager.count() for name, model in COUNTED.items()}
+    newest = Revision.objects.order_by("-pk").values_list("pk", flat=True).first()
+    return found | {"newest_revision": newest or 0}

@@ -1,0 +1,182 @@
+"""The database of a backup: SQLite by its online copy, PostgreSQL by pg_dump and pg_restore."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess  # nosec B404
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from django.db import connection, connections
+
+from timeline_app.variables import TLS
+from timeline_app.web.core.trigrams import NAME, index_audit
+from timeline_app.web.ops.backup.archive import Refused, copy, sum_of
+
+FILES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
+PREPARED, REPLACED = ".restoring", ".replaced"
+"""Ends of the names of a file of SQLite: one that is to come, and the one that it takes the place of."""
+
+
+def dump(folder: Path) -> Path:
+    """Write the database as it is at one instant; the file."""
+    path = folder / FILES[connection.vendor]
+    if connection.vendor == "sqlite":
+        _copy_sqlite(Path(connection.settings_dict["NAME"]), path)
+    else:
+        options = ["--format=custom", "--no-owner", "--no-privileges", "--file", str(path)]
+        _run("pg_dump", [*options, str(connection.settings_dict["NAME"])])
+    return path
+
+
+def prepare(folder: Path) -> None:
+    """Copy the database of a backup beside ours, where it is a file; of a server nothing can be prepared."""
+    if connection.vendor == "sqlite":
+        ours = sqlite_file()
+        copy(folder / FILES["sqlite"], ours.with_name(ours.name + PREPARED))
+
+
+def load(folder: Path, mark: str) -> None:
+    """Put the database of a backup in the place of ours, and a mark in it, in one transaction; a file is moved in."""
+    connections.close_all()
+    if connection.vendor == "sqlite":
+        return
+    path = folder / FILES["postgresql"]
+    with tempfile.NamedTemporaryFile("w", suffix=".list") as wanted:
+        wanted.write(_without_extensions(_run("pg_restore", ["--list", str(path)])))
+        wanted.flush()
+        options = [
+            "--no-owner",
+            "--no-privileges",
+            "--exit-on-error",
+            "--use-list",
+            wanted.name,
+            "--file",
+            "-",
+        ]
+        _transact(["pg_restore", *options, str(path)], f"COMMENT ON SCHEMA public IS '{mark}';")
+
+
+def finish() -> None:
+    """Make what a backup does not hold, and take the mark away."""
+    index_audit(connection)
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("COMMENT ON SCHEMA public IS NULL")
+    connections.close_all()
+
+
+def mark() -> str:
+    """The mark that the last restore has left in PostgreSQL; empty: there is none."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT obj_description(to_regnamespace('public'), 'pg_namespace')")
+        return str(cursor.fetchone()[0] or "")
+
+
+def sqlite_file() -> Path:
+    """Where the database is."""
+    return Path(connection.settings_dict["NAME"])
+
+
+def _transact(script: list[str], last: str) -> None:
+    """Run the SQL that a program writes, and a last statement, on an emptied schema: all of it or nothing.
+
+    Without the `COMMIT` at the end, which only a whole script has, PostgreSQL undoes all of it.
+    """
+    connected = [
+        "--no-psqlrc",
+        "--quiet",
+        "--set=ON_ERROR_STOP=1",
+        "--dbname",
+        str(connection.settings_dict["NAME"]),
+    ]
+    command, environment = [_program("psql"), "--no-password", *connected], os.environ | _access()
+    with (
+        tempfile.TemporaryFile() as wrong,
+        subprocess.Popen(  # nosec B603
+            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=wrong
+        ) as client,
+    ):
+        written = 0
+        try:
+            assert client.stdin is not None
+            client.stdin.write(b"BEGIN; DROP SCHEMA public CASCADE; CREATE SCHEMA public;\n")
+            client.stdin.flush()
+            with subprocess.Popen(
+                [_program(script[0]), *script[1:]], stdout=client.stdin, stderr=wrong
+            ) as writer:  # nosec B603
+                written = writer.wait()
+            if not written:
+                client.stdin.write(f"\n{last}\nCOMMIT;\n".encode())
+            client.stdin.close()
+        except BrokenPipeError:
+            pass  # it says why
+        done = client.wait()
+        if written or done:
+            wrong.seek(0)
+            words = wrong.read().decode(errors="replace").strip()[-1000:]
+            raise Refused(f"the database was not loaded, and is as it was: {words}")
+
+
+def _without_extensions(contents: str) -> str:
+    """A backup's table of contents but what needs an extension, which only some may make, and not everywhere."""
+    return "".join(
+        line for line in contents.splitlines(keepends=True) if " EXTENSION " not in line and NAME not in line
+    )
+
+
+def is_empty() -> bool:
+    """Whether the database of this place holds nothing yet."""
+    if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
+        return True
+    return not connection.introspection.table_names()
+
+
+def _copy_sqlite(source: Path, target: Path) -> None:
+    with (
+        closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True, timeout=30)) as ours,
+        closing(sqlite3.connect(target)) as copied,
+    ):
+        ours.backup(copied)
+        copied.execute("PRAGMA journal_mode=DELETE")
+        (verdict,) = copied.execute("PRAGMA quick_check").fetchone()
+    if verdict != "ok":
+        raise Refused(f"the copy of the database is damaged: {verdict}")
+
+
+def _program(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise Refused(
+            f"{name} was not found: install PostgreSQL's client programs, of the server's version or newer"
+        )
+    return found
+
+
+def _run(name: str, arguments: list[str]) -> str:
+    """Run a program of PostgreSQL's on our database, and give what it says; what it says against it is the reason."""
+    command = [_program(name), "--no-password", *arguments]
+    done = subprocess.run(  # nosec B603
+        command, env=os.environ | _access(), capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise Refused(f"{name} ended with {done.returncode}: {done.stderr.strip()[-1000:]}")
+    return done.stdout
+
+
+def _access() -> dict[str, str]:
+    """Where the database is, and who we are; a password is not for a command line, which others can read."""
+    known: dict[str, Any] = connection.settings_dict
+    names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD"}  # nosec B105
+    options = known.get("OPTIONS", {})
+    tls = {f"PG{name.upper()}": str(options[name]) for name in TLS if name in options}
+    return tls | {name: str(known[key]) for name, key in names.items() if known.get(key)}
+
+
+def copied(path: Path) -> tuple[int, str]:
+    """Size and sum of the file that was written."""
+    return sum_of(path)

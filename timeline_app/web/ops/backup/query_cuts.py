@@ -1,0 +1,113 @@
+"""One instant of a query that goes on: its files are numbered by batch and never change, so a prefix of them is one.
+
+A query writes the offsets of a batch, then its state and its feed's manifest, then its commit. The cut ends with the
+last manifest; where its commit is not there yet, that is how a crash would have left it, and Spark does it again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from timeline_app.feed.files import FILES, FileFeed
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import on_disk
+from timeline_app.web.ops.backup.archive import Copier, Refused
+
+TRIES = 10
+NUMBERED = re.compile(r"\.?([0-9]+)(\.crc)?")
+VERSIONED = re.compile(r"\.?([0-9]+)(_[\w-]+)?\.(changelog|zip|delta|snapshot)(\.crc)?")
+"""Files of a state store: of the state before the batch of that number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """The last batch whose manifest there is, and the last that is committed; −1: none."""
+
+    manifest: int
+    commit: int
+
+
+def cut_of(places: Places, query: str) -> Cut:
+    """Where a query is just now. The manifest is looked at first: its commit may only come later."""
+    feed, checkpoint = FileFeed(places.feed(query)).last(), on_disk(places.checkpoint(query))
+    return Cut(feed, min(greatest(checkpoint / "commits"), feed))
+
+
+def _folders(places: Places, query: str) -> tuple[Path, Path]:
+    """Its checkpoint and its feed; what lies at an address is not backed up."""
+    return on_disk(places.checkpoint(query)), on_disk(places.feed(query))
+
+
+def greatest(folder: Path) -> int:
+    """The greatest number that is the whole name of a file; −1: there is none."""
+    if not folder.is_dir():
+        return -1
+    return max((int(path.name) for path in folder.iterdir() if path.name.isdecimal()), default=-1)
+
+
+def take(copier: Copier, places: Places, query: str) -> Cut:
+    """Copy a query at an instant. What Spark removes meanwhile, being too old, makes it begin anew."""
+    checkpoint, folder = _folders(places, query)
+    for _ in range(TRIES):
+        cut = cut_of(places, query)
+        try:
+            for path in _checkpoint(checkpoint, cut):
+                copier.take(path)
+            for path in _feed(FileFeed(places.feed(query)), cut):
+                copier.take(path)
+            return cut
+        except FileNotFoundError:
+            copier.drop(checkpoint)
+            copier.drop(folder)
+    raise Refused(f"query {query} moves on faster than it can be copied: write the backup to a faster disk")
+
+
+def _checkpoint(folder: Path, cut: Cut) -> Iterator[Path]:
+    last = {"offsets": cut.manifest, "commits": cut.commit}
+    for path in _files(folder):
+        parts = path.relative_to(folder).parts
+        number = NUMBERED.fullmatch(path.name)
+        version = VERSIONED.fullmatch(path.name) if parts[0] == "state" else None
+        if parts[0] in last and number:
+            if int(number.group(1)) <= last[parts[0]]:
+                yield path
+        elif version is None or int(version.group(1)) <= cut.commit + 1:
+            yield path
+
+
+def _feed(feed: FileFeed, cut: Cut) -> Iterator[Path]:
+    folder = on_disk(feed.path)
+    for path in _files(folder):
+        number = NUMBERED.fullmatch(path.name)
+        if path.parent.name == FILES and number:
+            if int(number.group(1)) > cut.manifest:
+                continue
+            if path.name.isdecimal():
+                yield from (folder / file.name for file in feed.files(int(path.name)))
+            yield path
+        elif path.parent != folder:
+            yield path
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """All files, in order, except those that are just being written."""
+    if folder.is_dir():
+        yield from (path for path in sorted(folder.rglob("*")) if path.is_file() and ".tmp" not in path.name)
+
+
+def downstream_first(reads: Mapping[str, set[str]]) -> list[str]:
+    """Queries in an order in which each comes before those that it reads: those go on meanwhile, and have more."""
+    ordered: list[str] = []
+
+    def visit(name: str) -> None:
+        if name not in ordered and name in reads:
+            for other in sorted(reads[name] - {name}):
+                visit(other)
+            ordered.append(name)
+
+    for name in sorted(reads):
+        visit(name)
+    return ordered[::-1]

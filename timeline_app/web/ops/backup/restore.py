@@ -1,0 +1,210 @@
+"""Putting a backup back: verified first, over nothing unless that is said, and never under a product that runs.
+
+It is prepared beside what is there, and moved to its place when it is whole (`swapping.py`).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import uuid
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import quote, unquote, urlsplit
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from timeline_app.feed.syncing import sync_tree
+from timeline_app.fs import durable
+from timeline_app.web.models import Lease, Query
+from timeline_app.web.models.operations import Heartbeat
+from timeline_app.web.ops.backup import databases, replacement
+from timeline_app.web.ops.backup.archive import (
+    KEY,
+    Manifest,
+    Refused,
+    copy,
+    damages,
+    data_directory,
+    key_digest,
+    sealed_words,
+)
+from timeline_app.web.ops.probes import migrations_there
+
+KEPT = ("landing", "feeds", "chains", "checkpoints", "sources")
+SILENT = timedelta(seconds=30)
+
+
+def check(folder: Path) -> Manifest:
+    """A backup is whole, and this version can read it."""
+    manifest = Manifest.read(folder)
+    if wrong := list(damages(folder, manifest)):
+        more = f", and {len(wrong) - 5} more" if len(wrong) > 5 else ""
+        raise Refused(f"the backup is damaged: {'; '.join(wrong[:5])}{more}")
+    newest = dict(sorted(migrations_there()))
+    newer = [f"{app}.{name}" for app, name in manifest.migrations.items() if name > newest.get(app, "")]
+    if newer:
+        raise Refused(
+            f"the backup is of a newer version ({newer[0]} is unknown here): install that version first"
+        )
+    return manifest
+
+
+def restore(
+    folder: Path,
+    *,
+    force: bool = False,
+    without_secrets: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Manifest:
+    """Put it back into `TIMELINE_DATA` and the database of the settings; killed in between, the next start ends it."""
+    data = data_directory().resolve()
+    tell("looking at the backup")
+    manifest = check(folder)
+    if manifest.database != connection.vendor:
+        raise Refused(f"the backup is of {manifest.database}, and DATABASE_URL names {connection.vendor}")
+    refuse_running()
+    if words := without_key(folder, manifest):
+        if sealed_words(manifest) and not without_secrets:
+            raise Refused(f"{words}; or restore it all the same with --without-secrets")
+        tell(words)
+    end()
+    aside = _aside(force)
+    replacement.forget(data)
+    _prepare(folder, manifest, data, aside, tell)
+    tell("putting it in its place")
+    swap = replacement.Swap(uuid.uuid4().hex, aside)
+    swap.write(data)
+    try:
+        databases.load(folder, swap.mark)
+    except Refused:
+        replacement.forget(data)
+        raise
+    end()
+    if aside:
+        tell(f"what was there lies in {data / aside}")
+    return manifest
+
+
+def end() -> None:
+    """End a restore that was begun here, if there is one: move what it has prepared to its place, and migrate."""
+    if not isinstance(settings.TIMELINE_DATA, Path):
+        return
+    data = settings.TIMELINE_DATA.resolve()
+    swap = replacement.Swap.read(data)
+    if swap is None or not replacement.move_in(data, swap):
+        return
+    call_command("migrate", interactive=False, verbosity=0, skip_restore=True)
+    _settle()
+    databases.finish()
+    replacement.forget(data)
+
+
+def without_key(folder: Path, manifest: Manifest) -> str:
+    """What of a backup does not work under the key that will hold here, in words; empty where it is the same."""
+    ours = settings.SECRET_KEY
+    if not settings.ENV["TIMELINE_SECRET_KEY"] and KEY in manifest.files:
+        ours = (folder / KEY).read_text().strip()
+    if manifest.key in ("", key_digest(ours)):
+        return ""
+    stops = (
+        f"these stop until their secrets are given again: {held}; "
+        if (held := sealed_words(manifest))
+        else ""
+    )
+    cure = "set the TIMELINE_SECRET_KEY of then, or take a backup that was made with --secrets"
+    return f"this place has another key than the backup was made under: {stops}all sessions end. {cure}"
+
+
+def _prepare(folder: Path, manifest: Manifest, data: Path, aside: str, tell: Callable[[str], None]) -> None:
+    """Copy everything beside what is there; it is on disk when this returns."""
+    new, kept = data / replacement.PREPARED / "new", data / replacement.PREPARED / "kept"
+    for path in (new, kept, *(new / name for name in KEPT)):
+        path.mkdir(parents=True, mode=0o700)
+    if aside and not databases.is_empty():
+        tell("a copy of the database that is there")
+        databases.dump(kept)
+    tell("files")
+    for name in manifest.files:
+        if name not in databases.FILES.values():
+            _place(folder / name, new / name, manifest, data)
+    for path in new.iterdir():
+        if path.is_file():  # the key, the demo's login
+            path.chmod(0o600)
+    tell("the database")
+    databases.prepare(folder)
+    sync_tree(data / replacement.PREPARED)
+    durable.settle_folder(data)
+
+
+def refuse_running() -> None:
+    """Nobody may write into the place meanwhile."""
+    lock = data_directory() / "stack" / "lock"
+    if lock.exists():
+        with lock.open("r+") as held:
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Refused(
+                    "the product runs on this data directory: stop it first (`make stop`, with its `--data`)"
+                ) from None
+    if databases.is_empty():
+        return
+    try:
+        fresh = (
+            Heartbeat.objects.filter(at__gt=timezone.now() - SILENT).values_list("name", flat=True).first()
+        )
+    except DatabaseError:  # of an older version, or none of ours
+        return
+    if fresh:
+        raise Refused(
+            f"the {fresh} worked on this database just now: stop the product, and wait half a minute"
+        )
+
+
+def _aside(force: bool) -> str:
+    """The name of the folder for what is there, empty where nothing is; without force that is refused."""
+    data = data_directory()
+    taken = [name for name in KEPT if (data / name).is_dir() and any((data / name).iterdir())]
+    if not taken and databases.is_empty():
+        return ""
+    if not force:
+        what = ", ".join([*taken, *([] if databases.is_empty() else ["a database"])])
+        raise Refused(f"{data} is not empty ({what}): restore into an empty place, or say --force")
+    return f"before-restore-{timezone.now():%Y%m%dT%H%M%S%f}"
+
+
+def _place(source: Path, target: Path, manifest: Manifest, data: Path) -> None:
+    """Copy a file to where it is prepared; manifests of feeds name files by the whole path that they will have."""
+    if source.parent.name == "_spark_metadata" and source.name.isdecimal():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(_moved(source.read_text(), manifest.data, data))
+        return
+    if source.parent.name == "_spark_metadata":
+        return  # the sum of a file that was rewritten
+    copy(source, target)
+
+
+def _moved(text: str, before: str, data: Path) -> str:
+    version, *lines = text.split("\n")
+    return "\n".join([version, *(_moved_line(line, before, data) for line in lines)])
+
+
+def _moved_line(line: str, before: str, data: Path) -> str:
+    named = json.loads(line)
+    path = Path(unquote(urlsplit(named["path"]).path))
+    named["path"] = f"file://{quote(str(data / path.relative_to(before)))}"
+    return json.dumps(named, separators=(",", ":"))
+
+
+def _settle() -> None:
+    """Nobody holds anything, and no query runs: those that are wanted are started from their checkpoints."""
+    Lease.objects.all().delete()
+    Heartbeat.objects.all().delete()
+    Query.objects.update(
+        spark_run_id="", spark_query_id="", claimed_until=None, retry_at=None, looked_at=None, restarts=0
+    )

@@ -1,0 +1,213 @@
+"""Figures of the whole installation, read when Prometheus asks: as many statements, however much there is."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Count, Sum
+from django.utils import timezone
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+from redis import Redis
+
+from timeline_app.web.core import open_sockets
+from timeline_app.web.models import Node, Plan, Query, Stream
+from timeline_app.web.models.operations import Heartbeat
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.ops import worker_counts
+from timeline_app.web.ops.bounded_probes import Bounded
+
+MOST = 2_000
+"""So many streams, and so many queries, have figures of their own."""
+LIMIT, FRESH = 5.0, 0.5
+log = logging.getLogger(__name__)
+Row = tuple[Any, ...]
+
+
+def gauge(name: str, words: str, labels: Iterable[str] = (), rows: Iterable[Row] = ()) -> Metric:
+    """A figure that goes up and down; each row is its labels and its value."""
+    return _filled(GaugeMetricFamily(f"timelines_{name}", words, labels=list(labels)), rows)
+
+
+def counter(name: str, words: str, labels: Iterable[str] = (), rows: Iterable[Row] = ()) -> Metric:
+    """A figure that only grows."""
+    return _filled(CounterMetricFamily(f"timelines_{name}", words, labels=list(labels)), rows)
+
+
+def _filled(family: Any, rows: Iterable[Row]) -> Metric:
+    for *labels, value in rows:
+        family.add_metric([str(label) for label in labels], float(value or 0))
+    found: Metric = family
+    return found
+
+
+class Figures:
+    """A collector: what cannot be read in time is left out, and said to be."""
+
+    def __init__(self) -> None:
+        """Nothing was asked yet."""
+        parts = {"database": of_database, "redis": of_redis}
+        self.parts = {
+            name: Bounded(lambda read=read: list(read()), LIMIT, FRESH)  # type: ignore[misc]
+            for name, read in parts.items()
+        }
+
+    def describe(self) -> list[Metric]:
+        """Nothing is read for that."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        """All figures."""
+        yield gauge("sockets", "Sockets that are open in this process", (), [(open_sockets.count(),)])
+        followed = open_sockets.subscriptions().items()
+        yield gauge("subscriptions", "What open pages follow, by kind", ["kind"], followed)
+        failed: list[Row] = []
+        for part in self.parts.values():
+            part.begin()
+        for name, part in self.parts.items():
+            try:
+                yield from part.answer()
+                failed.append((name, 0))
+            except Exception as why:
+                log.warning("the figures of %s could not be read: %s: %s", name, type(why).__name__, why)
+                failed.append((name, 1))
+        yield gauge(
+            "scrape_failed", "1 where a part could not be read, and its figures are missing", ["part"], failed
+        )
+
+
+def of_database() -> Iterator[Metric]:
+    """Streams, queries, nodes, plans, and the processes that say that they work."""
+    yield from _streams()
+    yield from _queries()
+    yield from _nodes()
+    yield from _sinks()
+    yield gauge("plans_running", "Plans that run", (), [(Plan.objects.filter(running=True).count(),)])
+    yield gauge(
+        "database_bytes", "Size of the database, most of which is the revision log", (), [(database_bytes(),)]
+    )
+    yield from _processes()
+
+
+def _streams() -> Iterator[Metric]:
+    names = ("events", "refused", "late", "too_late")
+    rows = list(Stream.objects.order_by("pk").values_list("name", *names)[:MOST])
+    words = {
+        "events": "Events that were taken at the door",
+        "refused": "Lines that were refused at the door",
+        "late": "Events that came behind the allowed lateness",
+        "too_late": "Events that came older than the retention",
+    }
+    for place, name in enumerate(names, 1):
+        told = "taken" if name == "events" else name
+        yield counter(
+            f"stream_events_{told}", words[name], ["stream"], [(row[0], row[place]) for row in rows]
+        )
+
+
+PER_QUERY = {
+    "lag": ("lag_events", "Events that wait to be read (of a query that reads nodes: batches)", 1.0),
+    "restarts": ("restarts", "Used of the restart budget; given back after two healthy minutes", 1.0),
+    "batch_ms": (
+        "batch_seconds",
+        "Mean time that the newest batches took, without the first after a start",
+        0.001,
+    ),
+    "state_bytes": ("state_bytes", "Size of the state store", 1.0),
+    "events_per_second": ("events_per_second", "Rows read a second", 1.0),
+    "backlog": ("catch_up_events", "Greatest lag of the catch-up that is going on; 0: none is", 1.0),
+}
+
+
+def _queries() -> Iterator[Metric]:
+    counts = dict(Query.objects.values_list("observed").annotate(Count("pk")))
+    by_state = [(state, counts.get(state, 0)) for state in Query.Observed.values]
+    yield gauge("queries", "Spark queries by what was seen of them", ["state"], by_state)
+    wanted = Query.objects.filter(desired=Query.Desired.RUNNING).order_by("pk")
+    rows = list(wanted.values_list("name", "backlog_since", *PER_QUERY)[:MOST])
+    for place, (column, (name, words, scale)) in enumerate(PER_QUERY.items(), 2):
+        told = [(row[0], 0 if column == "backlog" and row[1] is None else row[place] * scale) for row in rows]
+        yield gauge(f"query_{name}", words, ["query"], told)
+    yield gauge(
+        "queries_catching_up", "Queries that catch up", (), [(sum(row[1] is not None for row in rows),)]
+    )
+
+
+def _nodes() -> Iterator[Metric]:
+    words = {
+        "events": "Events that nodes have taken in",
+        "late": "Of those, behind what was final",
+        "too_late": "Of those, older than the retention and not applied",
+        "duplicates": "Copies of events, left out",
+        "conflicts": "Copies that differed from the first",
+        "revisions": "Revisions that were written into the log",
+    }
+    found = Node.objects.aggregate(nodes=Count("pk"), **{f"all_{name}": Sum(name) for name in words})
+    yield gauge("nodes", "Nodes that are known", (), [(found["nodes"],)])
+    given_up = Node.objects.exclude(failure="").count()
+    yield gauge("nodes_given_up", "Nodes that were given up, though their query goes on", (), [(given_up,)])
+    for name, told in words.items():
+        full = "revisions_written" if name == "revisions" else f"node_{name}"
+        yield counter(full, told, (), [(found[f"all_{name}"],)])
+
+
+def _sinks() -> Iterator[Metric]:
+    counts = dict(NodeSink.objects.values_list("observed").annotate(Count("pk")).order_by())
+    by_state = [(state, counts.get(state, 0)) for state in NodeSink.Observed.values]
+    yield gauge("sinks", "Sinks by what was seen of them", ["state"], by_state)
+    rows = list(NodeSink.objects.filter(paused=False).values_list("pk", "kind", "lag", "rows")[:MOST])
+    told = [(str(number), kind, lag) for number, kind, lag, _ in rows]
+    yield gauge(
+        "sink_lag_versions", "Versions of their nodes that wait to be delivered", ["sink", "kind"], told
+    )
+    sent = [(str(number), kind, count) for number, kind, _, count in rows]
+    yield counter("sink_rows", "Rows that were delivered", ["sink", "kind"], sent)
+
+
+def _processes() -> Iterator[Metric]:
+    now, beats = timezone.now(), {one.name: one for one in Heartbeat.objects.all()}
+    silent = [(name, (now - one.at).total_seconds()) for name, one in beats.items()]
+    yield gauge(
+        "process_silent_seconds",
+        "Since a process behind the pages last said that it works",
+        ["process"],
+        silent,
+    )
+    facts = beats["publisher"].facts if "publisher" in beats else {}
+    yield gauge(
+        "publisher_lag_seconds",
+        "Longest that a batch lately waited for the publisher",
+        (),
+        _one(facts, "lag"),
+    )
+    words = "Feeds that cannot be published, and are tried again"
+    yield gauge("publisher_broken_feeds", words, (), _one(facts, "broken"))
+
+
+def _one(facts: dict[str, Any], name: str) -> list[Row]:
+    return [(facts[name],)] if name in facts else []
+
+
+def database_bytes() -> int:
+    """How large it is on disk."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_database_size(current_database())")
+            return int(cursor.fetchone()[0])
+    files = (Path(f"{connection.settings_dict['NAME']}{end}") for end in ("", "-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
+def of_redis() -> Iterator[Metric]:
+    """Tasks that were done, and those that wait."""
+    with Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1) as client:
+        done, waiting = worker_counts.read(client)
+    counts = [(task, outcome, count) for (task, outcome), (count, _) in done.items()]
+    yield counter("tasks", "Tasks that workers have ended", ["task", "outcome"], counts)
+    spent = [(task, outcome, seconds) for (task, outcome), (_, seconds) in done.items()]
+    yield counter("tasks_seconds", "Time that they took", ["task", "outcome"], spent)
+    yield gauge("tasks_waiting", "Tasks that wait for a worker", (), [(waiting,)])

@@ -1,0 +1,89 @@
+"""Lines of the log, as text or JSON: one line is one line, whatever somebody sends."""
+
+from __future__ import annotations
+
+import logging
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+from pythonjsonlogger.json import JsonFormatter
+
+from timeline_app.web.core import log_context
+
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What would end a line, colour a terminal, or turn text around."""
+STANDARD = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName", "color_message"}
+
+
+def plain(text: str) -> str:
+    """The same text on one line."""
+    return CONTROLS.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
+
+
+def when(record: logging.LogRecord) -> str:
+    """The instant of a line, UTC."""
+    at = datetime.fromtimestamp(record.created, UTC)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def extras(record: logging.LogRecord) -> dict[str, Any]:
+    """What the line itself was given beside its words, and what is simple enough to be written."""
+    given = {name: value for name, value in record.__dict__.items() if name not in STANDARD}
+    return {name: value for name, value in given.items() if isinstance(value, str | int | float | bool)}
+
+
+class Text(logging.Formatter):
+    """For people: what it is about stands behind the words, and tracebacks are indented."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line, and those of a traceback."""
+        known = " ".join(f"{name}={plain(value)}" for name, value in log_context.facts().items())
+        words = f"{when(record)} {record.levelname} {record.name}: {plain(record.getMessage())}"
+        return words + (f" [{known}]" if known else "") + self._trace(record)
+
+    def _trace(self, record: logging.LogRecord) -> str:
+        parts = [self.formatException(record.exc_info)] if record.exc_info else []
+        if record.stack_info:
+            parts.append(self.formatStack(record.stack_info))
+        return "".join(f"\n  | {plain(line)}" for part in parts for line in part.splitlines())
+
+
+class JsonLogFormatter(JsonFormatter):
+    """For machines: one object a line."""
+
+    def add_fields(
+        self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]
+    ) -> None:
+        """Time, level, logger and words first, then what it is about, then what the line was given."""
+        log_data.update(
+            {"time": when(record), "level": record.levelname, "logger": record.name}
+            | {"message": record.getMessage()}
+            | log_context.facts()
+        )
+        for name, value in extras(record).items():
+            log_data.setdefault(name, value)
+        for name in ("exc_info", "stack_info"):
+            if found := message_dict.get(name):
+                log_data[name] = found
+
+
+def configuration(spelling: str, stream: Any) -> dict[str, Any]:
+    """Django's LOGGING: everything goes to one handler, also what the servers say of themselves."""
+    ours: dict[str, Any] = {"handlers": [], "propagate": True}
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": {"()": f"{__name__}.{'JsonLogFormatter' if spelling == 'json' else 'Text'}"}},
+        "handlers": {"console": {"class": "logging.StreamHandler", "stream": stream, "formatter": "line"}},
+        "root": {"handlers": ["console"], "level": "INFO"},
+        "loggers": {
+            "django": ours,
+            "django.server": ours | {"level": "WARNING"},
+            "uvicorn": ours,
+            "uvicorn.error": ours,
+            # Every request has a line of ours already.
+            "uvicorn.access": {"handlers": [], "propagate": False},
+            "celery.beat": {"level": "WARNING"},
+        },
+    }

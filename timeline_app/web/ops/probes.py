@@ -1,0 +1,159 @@
+"""One question to each part that the product stands on; each raises `NotReady` with a word and a cure."""
+
+from __future__ import annotations
+
+import socket
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Count
+from django.utils import timezone
+from redis import Redis
+
+from timeline_app.private_files import list_open
+from timeline_app.web.core.process_heartbeats import PUBLISHER, SUPERVISOR
+from timeline_app.web.models import Node, Query
+from timeline_app.web.models.operations import Heartbeat
+
+LONGEST_SILENCE = 60.0
+LONGEST_LAG = 60.0
+MAX_NODES_NAMED = 5
+MAX_FOLDERS_NAMED = 5
+HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
+
+
+class NotReady(Exception):
+    """A part does not do what it is there for."""
+
+    def __init__(self, word: str, detail: str, cure: str) -> None:
+        super().__init__(detail)
+        self.word, self.detail, self.cure = word, detail, cure
+
+
+class Degraded(NotReady):
+    """It is ready, but not all of it does well."""
+
+
+def database() -> str:
+    """Answers."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+    return f"{connection.vendor} answers"
+
+
+@cache
+def migrations_there() -> frozenset[tuple[str, str]]:
+    """All that this version of the product knows."""
+    return frozenset(MigrationLoader(None).disk_migrations)
+
+
+def migrations() -> str:
+    """All that this version knows are applied; more than that is of a newer version."""
+    applied = frozenset(MigrationRecorder(connection).applied_migrations())
+    missing = sorted(migrations_there() - applied)
+    if missing:
+        names = ", ".join(".".join(one) for one in missing[:5])
+        raise NotReady("not applied", f"{len(missing)} to apply: {names}", "Run `manage.py migrate`.")
+    newer = sorted(one for one in applied - migrations_there() if one[0] == "web")
+    if newer:
+        names = ", ".join(".".join(one) for one in newer[:5])
+        cure = "Start the version that made them, or restore a backup of before: docs/upgrading.md."
+        raise NotReady("newer than this version", f"unknown here: {names}", cure)
+    return f"all {len(migrations_there())} are applied"
+
+
+def redis() -> str:
+    """Answers a PING."""
+    with Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1) as client:
+        client.ping()
+    return "answers"
+
+
+def spark() -> str:
+    """Somebody answers a greeting at its address; where TLS is spoken, somebody listens."""
+    where = urlsplit(settings.SPARK_REMOTE)
+    address = (where.hostname or "127.0.0.1", where.port or 15002)
+    with socket.create_connection(address, timeout=1) as line:
+        if "use_ssl=true" in where.path.lower():
+            return "listens"
+        line.sendall(HTTP2_PREFACE)
+        if not line.recv(1):
+            raise OSError("it closed the connection")
+    return "answers"
+
+
+def supervisor() -> str:
+    """Looked at the queries lately."""
+    _, words = _heard_of(SUPERVISOR, "Look whether the worker and beat run, and at the worker's log.")
+    return f"looked {words}"
+
+
+def publisher() -> str:
+    """Looked at the feeds lately, and is not far behind all of them; trouble of some feeds is theirs."""
+    facts, words = _heard_of(PUBLISHER, "Look whether the publisher runs, and at its log.")
+    lag = float(facts.get("lag", 0.0))
+    cure = "Give it time, or a faster database; what is computed is not lost."
+    if float(facts.get("least", lag)) > LONGEST_LAG:
+        raise NotReady("behind", f"{lag:.0f} s behind the feeds", cure)
+    if broken := int(facts.get("broken", 0)):
+        named = ", ".join(map(str, facts.get("feeds", ())))
+        raise Degraded(
+            "cannot publish",
+            f"{broken} feeds cannot be published, and are tried again: {named}",
+            "The publisher's log says why; what fails again and again is given up for its nodes alone.",
+        )
+    if lag > LONGEST_LAG:
+        raise Degraded("behind", f"{lag:.0f} s behind some of the feeds", cure)
+    return f"looked {words}, {lag:.1f} s behind the feeds"
+
+
+def queries() -> str:
+    """Those that are wanted run. One that does not is its owner's trouble, not a reason to take the product away."""
+    wanted = Query.objects.filter(desired=Query.Desired.RUNNING)
+    counts = dict(wanted.values_list("observed").annotate(Count("pk")))
+    states = (Query.Observed.FAILED, Query.Observed.RETRYING)
+    troubled = [f"{counts[state]} {state.value}" for state in states if counts.get(state)]
+    total = f"of {sum(counts.values())} queries that are wanted"
+    given_up, named = _given_up()
+    if given_up:
+        troubled.append(f"{given_up} nodes given up")
+    if troubled:
+        cure = "Look at Nodes, which say why; one that has failed starts again when its plan is applied."
+        word = ", ".join(troubled)
+        raise Degraded(word, f"{total} {word}{named and f': {named}'}", cure)
+    return f"{total} none is in trouble"
+
+
+def folders() -> str:
+    """Other accounts of this machine cannot open the files; who can reads sessions and secrets."""
+    places = {settings.TIMELINE_LOCAL, settings.TIMELINE_DATA}
+    found = sorted(path for place in places if isinstance(place, Path) for path in list_open(place))
+    if not found:
+        return "closed to other accounts"
+    named = ", ".join(map(str, found[:MAX_FOLDERS_NAMED]))
+    cure = "Take the permissions of others away, or use another folder: docs/security.md says why it was left open."
+    raise Degraded("open to other accounts", f"other accounts of this machine can open {named}", cure)
+
+
+def _given_up() -> tuple[int, str]:
+    """How many nodes were given up by themselves though their query is wanted, and the first of them."""
+    wanted = Node.objects.filter(query__desired=Query.Desired.RUNNING).exclude(failure="")
+    count = wanted.count()
+    named = [str(node) for node in wanted.only("operator", "digest")[:MAX_NODES_NAMED]] if count else []
+    return count, ", ".join(named)
+
+
+def _heard_of(name: str, cure: str) -> tuple[dict[str, Any], str]:
+    found = Heartbeat.objects.filter(pk=name).first()
+    if found is None:
+        raise NotReady("not heard of yet", "it has never run on this database", cure)
+    seconds = (timezone.now() - found.at).total_seconds()
+    if abs(seconds) > LONGEST_SILENCE:  # far in the future: the clock was set back
+        raise NotReady("silent", f"last heard of {seconds:.0f} s ago", cure)
+    return found.facts, f"{max(seconds, 0.0):.0f} s ago"

@@ -1,0 +1,72 @@
+"""Whether everything that the product stands on does what it is there for."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import DatabaseError
+from redis.exceptions import RedisError
+from redis.exceptions import TimeoutError as RedisIsSilent
+
+from timeline_app.web.ops import probes
+from timeline_app.web.ops.bounded_probes import Bounded, Hangs
+from timeline_app.web.ops.probes import Degraded, NotReady
+
+LIMIT = 3.0
+"""So many seconds each part has to answer; they are asked at once."""
+FRESH = 1.0
+CURES = {
+    "database": "Look whether the database server runs and DATABASE_URL is right.",
+    "migrations": "Look at the database first.",
+    "redis": "Look whether Redis runs and REDIS_URL is right.",
+    "spark": "Look whether the Spark Connect server runs and SPARK_REMOTE is right.",
+    "supervisor": "Look at the database first.",
+    "publisher": "Look at the database first.",
+    "queries": "Look at the database first.",
+    "folders": "Look whether the data directory is there.",
+}
+PARTS = tuple(CURES)
+OK: dict[str, Any] = {"ready": True, "degraded": False, "word": "ok", "detail": "", "cure": ""}
+ASKED = {name: Bounded(getattr(probes, name), LIMIT, FRESH) for name in PARTS}
+log = logging.getLogger(__name__)
+
+
+def look(names: Iterable[str] = PARTS) -> dict[str, dict[str, Any]]:
+    """Each part: whether it is ready, and all of it does well, a word, what there is to say, and a cure."""
+    chosen = list(names)
+    for name in chosen:
+        ASKED[name].begin()
+    return {name: _look(name) for name in chosen}
+
+
+def _look(name: str) -> dict[str, Any]:
+    try:
+        return OK | {"detail": ASKED[name].answer()}
+    except Degraded as why:
+        return OK | {"degraded": True, "word": why.word, "detail": why.detail, "cure": why.cure}
+    except NotReady as why:
+        word, detail, cure = why.word, why.detail, why.cure
+    except Hangs:
+        word, detail, cure = "does not answer", f"no answer within {LIMIT:g} s", CURES[name]
+    except (TimeoutError, RedisIsSilent) as why:
+        word, detail, cure = "does not answer", f"{type(why).__name__}: {why}", CURES[name]
+    except Exception as why:
+        word = "away" if isinstance(why, OSError | DatabaseError | RedisError) else "failing"
+        detail, cure = f"{type(why).__name__}: {why}", CURES[name]
+    log.warning("%s is not ready: %s", name, detail)
+    return {"ready": False, "degraded": True, "word": word, "detail": detail, "cure": cure}
+
+
+def public(parts: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """What anybody may know: no addresses, and no words of an error."""
+    return {
+        name: {told: part[told] for told in ("ready", "degraded", "word")} for name, part in parts.items()
+    }
+
+
+def forget() -> None:
+    """Ask anew at the next look."""
+    for asked in ASKED.values():
+        asked.forget()

@@ -1,0 +1,57 @@
+"""Tasks carry the name of the request that asked for them, say in the log which they are, and are counted."""
+
+from __future__ import annotations
+
+import logging
+import time
+from contextlib import AbstractContextManager
+from typing import Any
+
+from celery.signals import before_task_publish, task_postrun, task_prerun
+from redis.exceptions import RedisError
+
+from timeline_app.web.core import log_context
+from timeline_app.web.ops import worker_counts
+
+CARRIED = "request_id"
+log = logging.getLogger(__name__)
+_running: dict[str, tuple[AbstractContextManager[None], float]] = {}
+
+
+def carry(headers: dict[str, Any] | None = None, **_: Any) -> None:
+    """What is asked for while a request is answered carries its name."""
+    if headers is not None and (name := log_context.request_id()):
+        headers.setdefault(CARRIED, name)
+
+
+def begins(task_id: str, task: Any, **_: Any) -> None:
+    """From here on lines are of this task; it is run, and ends, in one thread."""
+    name = getattr(task.request, CARRIED, None) or ""
+    facts = {"task": short(task), "task_id": task_id, "request": str(name)}
+    manager = log_context.about(**facts)
+    _running[task_id] = manager, time.monotonic()
+    manager.__enter__()
+
+
+def ends(task_id: str, task: Any, state: str | None = None, **_: Any) -> None:
+    """And no longer."""
+    if (found := _running.pop(task_id, None)) is None:
+        return
+    manager, began = found
+    try:
+        worker_counts.count(short(task), (state or "unknown").lower(), time.monotonic() - began)
+    except (RedisError, OSError) as why:
+        log.debug("the task is not counted: %s", why)
+    manager.__exit__(None, None, None)
+
+
+def short(task: Any) -> str:
+    """Its name, without where it lies."""
+    return str(task.name).rpartition(".")[2]
+
+
+def connect() -> None:
+    """Listen to Celery."""
+    before_task_publish.connect(carry, dispatch_uid="carry")
+    task_prerun.connect(begins, dispatch_uid="begins")
+    task_postrun.connect(ends, dispatch_uid="ends")

@@ -1,0 +1,1 @@
+"""People, teams and tokens."""

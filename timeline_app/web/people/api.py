@@ -1,0 +1,251 @@
+"""Persons: found by name by everybody; made, given roles, let in or not, and deleted by administrators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import Group, User
+from django.contrib.auth.validators import UnicodeUsernameValidator
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core import query_parameters
+from timeline_app.web.core.audit_reasons import ReasonSerializer, because
+from timeline_app.web.core.errors import Invalid, problem
+from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.permissions import require_role
+from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.schema import ROLES
+from timeline_app.web.core.scopes import LOGIN, needs
+from timeline_app.web.core.sharing import person_delete
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models.people import Role
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.people.passwords import OwnPasswordForm, changed
+from timeline_app.web.people.selectors import people, person_documents, person_of
+from timeline_app.web.people.services import person_change, person_create, person_password_anew
+from timeline_app.web.people.token_services import count_tokens
+from timeline_app.web.workspace.transfer_api import HolderSerializer, holder_or_refused
+
+ADMINS = "null: for administrators only"
+
+
+class CountsSerializer(serializers.Serializer[Any]):
+    """How many things of each kind belong to somebody."""
+
+    plan = serializers.IntegerField()
+    node = serializers.IntegerField()
+    stream = serializers.IntegerField()
+    dashboard = serializers.IntegerField()
+    sample = serializers.IntegerField()
+    sink = serializers.IntegerField(required=False, help_text="left out where there is none")
+
+
+class PersonSerializer(serializers.Serializer[Any]):
+    """A person: the name for everybody, the rest for administrators and the person."""
+
+    name = serializers.CharField()
+    role = serializers.ChoiceField(ROLES, allow_null=True, help_text=ADMINS)
+    active = serializers.BooleanField(allow_null=True, help_text=f"can log in; {ADMINS}")
+    must_change = serializers.BooleanField(
+        allow_null=True, help_text=f"has a password for one login only; {ADMINS}"
+    )
+    teams = serializers.ListField(child=serializers.CharField(), allow_null=True, help_text=ADMINS)
+    owns = CountsSerializer(allow_null=True, help_text=ADMINS)
+    last_login = serializers.DateTimeField(allow_null=True)
+    joined = serializers.DateTimeField(allow_null=True, help_text=ADMINS)
+
+
+class NewPersonSerializer(serializers.Serializer[Any]):
+    """A person to make."""
+
+    name = serializers.CharField(max_length=150, validators=[UnicodeUsernameValidator()])
+    role = serializers.ChoiceField(ROLES, default=Role.EDITOR.value)
+    teams = serializers.ListField(child=serializers.CharField(max_length=150), max_length=100, required=False)
+
+
+class MadePersonSerializer(PersonSerializer):
+    """A person who was just made."""
+
+    password = serializers.CharField(
+        help_text="for the first login, at which another one is chosen; it is shown here and never again"
+    )
+
+
+class PersonChangeSerializer(ReasonSerializer):
+    """What of a person is to be otherwise; what is left out stays."""
+
+    role = serializers.ChoiceField(ROLES, required=False)
+    active = serializers.BooleanField(required=False, help_text="can log in")
+    teams = serializers.ListField(child=serializers.CharField(max_length=150), max_length=100, required=False)
+
+
+class PersonEndSerializer(ReasonSerializer):
+    """Who gets what belongs to a person that is deleted; left out: refused where anything does."""
+
+    to = HolderSerializer(required=False)
+
+
+class OneTimeSerializer(serializers.Serializer[Any]):
+    """A password for one login."""
+
+    password = serializers.CharField(help_text="shown here and never again; it is changed at the next login")
+    tokens_ended = serializers.IntegerField(help_text="how many tokens of the person ended with the old one")
+
+
+class TokensKeptSerializer(serializers.Serializer[Any]):
+    """What becomes of the tokens that were made with the old password."""
+
+    keep_tokens = serializers.BooleanField(
+        default=False, help_text="without it, they end with the old password"
+    )
+
+
+class ChangedPasswordSerializer(serializers.Serializer[Any]):
+    """What became of the tokens of who has another password now."""
+
+    tokens_ended = serializers.IntegerField()
+    tokens_kept = serializers.IntegerField()
+
+
+class PasswordSerializer(TokensKeptSerializer):
+    """The password as it is, and as it shall be."""
+
+    old = serializers.CharField(max_length=4096, trim_whitespace=False)
+    new = serializers.CharField(max_length=4096, trim_whitespace=False)
+
+
+def told(person: User, user: User) -> dict[str, Any]:
+    """A person as it is now."""
+    return person_documents([person_of(person.get_username())], user)[0]
+
+
+def teams_named(names: list[str]) -> list[Group]:
+    """The teams of these names, or a refusal that says which there is not."""
+    found = {one.name: one for one in Group.objects.filter(name__in=names)}
+    for name in names:
+        if name not in found:
+            raise Invalid.field(
+                "teams", f"There is no team {name[:150]!r}.", "Make it first.", code="unknown_team"
+            )
+    return list(found.values())
+
+
+class PeopleView(ApiView):
+    """All persons."""
+
+    scopes = needs(POST=Scope.ADMIN)
+    refusals = ("400", "403", "409")
+    keyed = False  # a kept answer would keep the password
+    pagination_class = by("username", "pk")
+
+    @extend_schema(
+        parameters=[OpenApiParameter("search", str, description="only those whose names contain this")],
+        responses=PersonSerializer(many=True),
+        operation_id="people_list",
+    )
+    def get(self, request: Request) -> Response:
+        """Who can log in, by name: to share with, or to give things to. Administrators see all, and more of them."""
+        user = user_of(request)
+        found = people(user, query_parameters.text(request, "search") or "")
+        return paged(self, request, found, lambda rows: person_documents(rows, user))
+
+    @extend_schema(request=NewPersonSerializer, responses={201: MadePersonSerializer})
+    def post(self, request: Request) -> Response:
+        """Make a person, with a password for the first login. For administrators."""
+        user, body = user_of(request), sent(NewPersonSerializer, request)
+        person, password = person_create(
+            user=user, name=body["name"], role=Role(body["role"]), teams=teams_named(body.get("teams", []))
+        )
+        return Response(told(person, user) | {"password": password}, status=status.HTTP_201_CREATED)
+
+
+class PersonView(ApiView):
+    """One person."""
+
+    scopes = needs(PUT=Scope.ADMIN, DELETE=Scope.ADMIN)
+    refusals = ("400", "403", "409")
+
+    @extend_schema(responses=PersonSerializer)
+    def get(self, request: Request, name: str) -> Response:
+        """A person; who is not an administrator sees the name, and of oneself everything."""
+        return Response(told(person_of(name), user_of(request)))
+
+    @extend_schema(request=PersonChangeSerializer, responses=PersonSerializer)
+    def put(self, request: Request, name: str) -> Response:
+        """Give another role, let in or not, put into other teams. For administrators."""
+        user, person = user_of(request), person_of(name)
+        require_role(user, Role.ADMIN, "To change a person")
+        with because(request, PersonChangeSerializer) as body:
+            chosen = teams_named(body["teams"]) if "teams" in body else None
+            role = Role(body["role"]) if "role" in body else None
+            person_change(person=person, user=user, role=role, active=body.get("active"), teams=chosen)
+        return Response(told(person, user))
+
+    @extend_schema(request=PersonEndSerializer, responses={204: None})
+    def delete(self, request: Request, name: str) -> Response:
+        """Forget a person who owns nothing, or whose things go to another one at once. For administrators."""
+        user, person = user_of(request), person_of(name)
+        require_role(user, Role.ADMIN, "To delete a person")
+        with because(request, PersonEndSerializer) as body:
+            to = holder_or_refused(body["to"], "to") if "to" in body else None
+            person_delete(person=person, user=user, to=to)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class PersonPasswordView(ApiView):
+    """A forgotten password."""
+
+    scopes = needs(POST=Scope.ADMIN)
+    refusals = ("403", "409")
+    keyed = False  # a kept answer would keep the password
+
+    @extend_schema(request=TokensKeptSerializer, responses=OneTimeSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        """A password for one login of somebody else, who is logged out everywhere. For administrators.
+
+        The person's tokens end, unless `keep_tokens` is true.
+        """
+        user, person = user_of(request), person_of(name)
+        require_role(user, Role.ADMIN, "To make a new password for somebody")
+        keep = sent(TokensKeptSerializer, request)["keep_tokens"]
+        password, ended = person_password_anew(person=person, user=user, keep_tokens=keep)
+        return Response({"password": password, "tokens_ended": ended})
+
+
+class MyPasswordView(ApiView):
+    """One's own password."""
+
+    scopes = needs(POST=LOGIN)
+    refusals = ("403",)
+    keyed = False  # a kept hash of the body could be tried against the words of a dictionary
+
+    @extend_schema(request=PasswordSerializer, responses={200: ChangedPasswordSerializer, 204: None})
+    def post(self, request: Request) -> Response:
+        """Change it; one stays logged in here, and is logged out everywhere else.
+
+        One's tokens end, unless `keep_tokens` is true; who has none is answered 204.
+        """
+        user, body = user_of(request), sent(PasswordSerializer, request)
+        new = body["new"]
+        given = {"old_password": body["old"], "new_password1": new, "new_password2": new}
+        form = OwnPasswordForm(user, given, request=request._request)
+        if not form.is_valid():
+            raise refused(form)
+        ended = changed(request._request, user, new, keep_tokens=body["keep_tokens"])
+        if kept := count_tokens(user) or ended:
+            return Response({"tokens_ended": ended, "tokens_kept": 0 if ended else kept})
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def refused(form: OwnPasswordForm) -> Invalid:
+    """What is wrong with a change of the password."""
+    fields = {"old_password": "old", "new_password1": "new", "new_password2": "new"}  # nosec B105
+    problems = [
+        problem(str(words), code="invalid", field=fields.get(name, "new"))
+        for name, found in form.errors.items()
+        for words in found
+    ]
+    return Invalid(" ".join(one["message"] for one in problems), problems=problems)

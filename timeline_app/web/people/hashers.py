@@ -1,0 +1,41 @@
+"""Django's password hasher, a few at a time: a hash takes half a second of a core, and strangers may ask for one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
+
+from timeline_app.evaluate.sandbox import NoTurn, Turns
+from timeline_app.web.core.errors import Busy
+
+MAX_HASHES_AT_ONCE = max(1, (os.cpu_count() or 1) // 2)
+"""Half of the cores stay free for everything else."""
+MAX_WAITING_HASHES = 16
+HASH_WAIT_S = 8.0
+
+
+turns = Turns(MAX_HASHES_AT_ONCE, MAX_WAITING_HASHES)
+
+
+class QueuedPBKDF2Hasher(PBKDF2PasswordHasher):
+    """PBKDF2 as Django computes it, with the same name and format, a few at a time."""
+
+    def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
+        """Hash a password when it is its turn; `verify` comes through here as well."""
+        with _turn():
+            encoded: Any = super().encode(password, salt, iterations)
+        return str(encoded)
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Whoever asks is not known yet, so all have one queue; raises `Busy`."""
+    try:
+        with turns.turn(None, HASH_WAIT_S):
+            yield
+    except NoTurn:
+        raise Busy.hashing() from None

@@ -1,0 +1,105 @@
+"""Who is asking."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core.permissions import role_of, theme_of
+from timeline_app.web.core.quotas import QUOTAS
+from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.schema import OWNER_KINDS, ROLES
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models.people import Member, Theme
+from timeline_app.web.people.selectors import Holder
+
+
+class MeSerializer(serializers.Serializer[Any]):
+    """A user, as the user sees it."""
+
+    username = serializers.CharField()
+    is_staff = serializers.BooleanField(help_text="may open the admin pages")
+    role = serializers.ChoiceField(ROLES)
+    teams = serializers.ListField(child=serializers.CharField())
+    theme = serializers.ChoiceField(Theme.choices, help_text="how the page looks")
+
+
+class MyThemeSerializer(serializers.Serializer[Any]):
+    """How the page is to look."""
+
+    theme = serializers.ChoiceField(Theme.choices)
+
+
+class QuotaSerializer(serializers.Serializer[Any]):
+    """One quota: how many of a thing there are, and may be."""
+
+    name = serializers.CharField()
+    noun = serializers.CharField(help_text="what is counted, in words")
+    used = serializers.IntegerField(help_text="of `…_bytes`: bytes")
+    limit = serializers.IntegerField()
+
+
+class QuotasSerializer(serializers.Serializer[Any]):
+    """What a person, or a team, has and may have."""
+
+    owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+    quotas = QuotaSerializer(many=True)
+
+
+class MyQuotasSerializer(serializers.Serializer[Any]):
+    """One's own quotas and those of one's teams."""
+
+    results = QuotasSerializer(many=True)
+
+
+class MyQuotasView(ApiView):
+    """What one has and may have."""
+
+    @extend_schema(responses=MyQuotasSerializer)
+    def get(self, request: Request) -> Response:
+        """How many of each thing you and your teams have, and may have."""
+        user = user_of(request)
+        holders: list[tuple[Holder, str]] = [(user, "person")]
+        holders += [(team, "team") for team in user.groups.order_by("name")]
+        found = [
+            {
+                "owner": str(holder),
+                "owner_kind": kind,
+                "quotas": [quota.to_json(holder) for quota in QUOTAS.values()],
+            }
+            for holder, kind in holders
+        ]
+        return Response({"results": found})
+
+
+def describe_me(user: User) -> dict[str, Any]:
+    """A user, as the user sees it."""
+    return {
+        "username": user.get_username(),
+        "is_staff": user.is_staff,
+        "role": role_of(user).value,
+        "teams": list(user.groups.order_by("name").values_list("name", flat=True)),
+        "theme": theme_of(user),
+    }
+
+
+class MeView(ApiView):
+    """Who is logged in."""
+
+    @extend_schema(responses=MeSerializer)
+    def get(self, request: Request) -> Response:
+        """The user who asks."""
+        return Response(describe_me(user_of(request)))
+
+    @extend_schema(request=MyThemeSerializer, responses=MeSerializer)
+    def patch(self, request: Request) -> Response:
+        """Choose how the page looks to you: light, dark, or as your system is."""
+        user, body = user_of(request), sent(MyThemeSerializer, request)
+        Member.objects.filter(user=user).update(theme=body["theme"])
+        return Response(describe_me(user))

@@ -1,0 +1,49 @@
+"""Everybody who can log in has a role; and open pages look after what they may show when that may have changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_out
+from django.db.models.signals import m2m_changed, post_delete, post_save
+from django.dispatch import receiver
+
+from timeline_app.web.core import notifications
+from timeline_app.web.models import Plan
+from timeline_app.web.models.people import Member, Role
+from timeline_app.web.models.tokens import ApiToken
+from timeline_app.web.workspace.ended_rights import end_lost_rights
+
+
+@receiver(post_save, sender=User)
+def give_role(sender: type[User], instance: User, created: bool, raw: bool = False, **_rest: Any) -> None:  # noqa: ARG001
+    """A new person is an editor; whoever is made for the admin pages is what these let in."""
+    if created and not raw:
+        role = Role.ADMIN if instance.is_superuser else Role.OPERATOR if instance.is_staff else Role.EDITOR
+        Member.objects.get_or_create(user=instance, defaults={"role": role})
+
+
+def look_after(sender: Any, **_rest: Any) -> None:  # noqa: ARG001
+    """Somebody logged out or lost something: each open page looks whether that concerns it."""
+    notifications.access_changed()
+
+
+def end_rights(sender: Any, action: str, **_rest: Any) -> None:  # noqa: ARG001
+    """Somebody came into a team or left it."""
+    if action.startswith("post_"):
+        end_lost_rights()
+
+
+def connect() -> None:
+    """Whichever way it happens, by a service, a page or a library."""
+    user_logged_out.connect(look_after, dispatch_uid="sockets after a logout")
+    for model in (User, Plan, ApiToken):
+        post_delete.connect(look_after, sender=model, dispatch_uid=f"sockets after {model.__name__}")
+    m2m_changed.connect(end_rights, sender=User.groups.through, dispatch_uid="rights after a change of teams")
+    m2m_changed.connect(
+        look_after, sender=User.groups.through, dispatch_uid="sockets after a change of teams"
+    )
+
+
+connect()

@@ -1,0 +1,29 @@
+"""Reading tokens: everything but what they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from timeline_app.web.models.tokens import ApiToken
+
+
+def tokens(user: User) -> QuerySet[ApiToken]:
+    """The tokens of a user, the newest first."""
+    found: QuerySet[ApiToken] = ApiToken.objects.filter(user=user)
+    return found.order_by("-created", "-pk")
+
+
+def token_document(token: ApiToken) -> dict[str, Any]:
+    """A token as it goes over the wire."""
+    return {
+        "id": token.pk,
+        "name": token.name,
+        "scopes": token.scopes,
+        "created_at": token.created.isoformat(),
+        "expires_at": token.expiry.isoformat(),
+        "last_used_at": token.last_used_at.isoformat() if token.last_used_at else None,
+        "expired": token.expired,
+    }

@@ -1,0 +1,109 @@
+"""Tokens for programs that call the API: made, listed, ended; each is shown once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core.errors import Invalid
+from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.scopes import LOGIN, needs
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.people.passwords import confirm_password, is_password_fresh
+from timeline_app.web.people.token_services import DAYS, MOST_DAYS, token_create, token_end
+from timeline_app.web.people.tokens import token_document, tokens
+
+
+class NewTokenSerializer(serializers.Serializer[Any]):
+    """What a token is for, what it may do, and for how long."""
+
+    name = serializers.CharField(max_length=100)
+    scopes = serializers.ListField(
+        child=serializers.ChoiceField(Scope.choices),
+        min_length=1,
+        max_length=10,
+        help_text="write and operate include read; admin includes all; events is for pushing only",
+    )
+    days = serializers.IntegerField(
+        min_value=1, max_value=MOST_DAYS, default=DAYS, help_text="after which it expires"
+    )
+    password = serializers.CharField(
+        max_length=4096,
+        trim_whitespace=False,
+        required=False,
+        write_only=True,
+        help_text="your own; needed unless it was typed in this session within the last five minutes",
+    )
+
+
+class TokenSerializer(serializers.Serializer[Any]):
+    """A token, without what it is."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    scopes = serializers.ListField(child=serializers.ChoiceField(Scope.choices))
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField(allow_null=True, help_text="to the minute")
+    expired = serializers.BooleanField()
+
+
+class MadeTokenSerializer(TokenSerializer):
+    """A token that was just made. Send it as `Authorization: Token …`."""
+
+    token = serializers.CharField(help_text="it is shown here and never again: only its hash is kept")
+
+
+def require_password(request: Request, password: str | None) -> None:
+    """Refuse a session in which nobody typed the password just now: a stolen one would make itself a key for a year."""
+    if password is None:
+        if is_password_fresh(request._request.session):
+            return
+        words = "A token is made with your password, and it was not typed in the last minutes."
+        raise Invalid.field("password", words, 'Send "password" as well.', code="password_needed")
+    if not confirm_password(request._request, user_of(request), password):
+        words = "This is not your password, or too many wrong ones were tried from here."
+        raise Invalid.field("password", words, "Type it again, or wait some minutes.", code="password_wrong")
+
+
+class TokensView(ApiView):
+    """One's own tokens."""
+
+    keyed = False
+    pagination_class = by("-created", "-pk")
+
+    refusals = ("400", "403", "409")
+    scopes = needs(POST=LOGIN)
+
+    @extend_schema(responses=TokenSerializer(many=True), operation_id="tokens_list")
+    def get(self, request: Request) -> Response:
+        """The tokens of who asks, the newest first; expired ones for another thirty days."""
+        found = tokens(user_of(request))
+        return paged(self, request, found, lambda rows: [token_document(one) for one in rows])
+
+    @extend_schema(request=NewTokenSerializer, responses={201: MadeTokenSerializer})
+    def post(self, request: Request) -> Response:
+        """A new token. Only a person who is logged in makes one, with the password; no token can make another."""
+        body = sent(NewTokenSerializer, request)
+        require_password(request, body.pop("password", None))
+        made, text = token_create(user=user_of(request), **body)
+        return Response(token_document(made) | {"token": text}, status=status.HTTP_201_CREATED)
+
+
+class TokenView(ApiView):
+    """One token."""
+
+    refusals = ("403",)
+    scopes = needs(DELETE=LOGIN)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, number: int) -> Response:
+        """End it: from now on it opens nothing."""
+        token_end(user=user_of(request), number=number)
+        return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,0 +1,1 @@
+"""Plans: documents and texts, drafts and versions, checked, run and stopped."""

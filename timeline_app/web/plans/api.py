@@ -1,0 +1,285 @@
+"""Plans: kept, checked, run, stopped."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.compiler.placement import PLACEMENTS
+from timeline_app.plan.versions.merge import Side
+from timeline_app.web.core import query_parameters
+from timeline_app.web.core.audit_reasons import ReasonSerializer, because
+from timeline_app.web.core.etags import guarded, tagged
+from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.permissions import owned_by
+from timeline_app.web.core.requests import asker_of, sent, user_of
+from timeline_app.web.core.schema import OUTPUT_KINDS, KindField, ProblemSerializer, SharedFields
+from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.search_api import WORDS, searched
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models import Plan
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.plans.checks import check_document
+from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.plans.drafts import Basis, named
+from timeline_app.web.plans.selectors import plan_documents, plan_of, plans
+from timeline_app.web.plans.services import plan_create, plan_delete, plan_run, plan_stop
+from timeline_app.web.plans.versions import changes_since
+
+
+class UsedNodeSerializer(serializers.Serializer[Any]):
+    """A node of a running plan."""
+
+    name = serializers.CharField()
+    digest = serializers.CharField()
+    kind = KindField()
+    status = serializers.CharField()
+
+
+class PlanSerializer(SharedFields):
+    """A plan: its draft, and whether it runs."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    document = serializers.DictField()
+    version = serializers.IntegerField(help_text="of the draft: grows with every save")
+    saved_by = serializers.CharField(allow_null=True)
+    saved_at = serializers.DateTimeField(allow_null=True)
+    running = serializers.BooleanField()
+    running_version = serializers.IntegerField(allow_null=True, help_text="the version that runs")
+    placement = serializers.ChoiceField(PLACEMENTS)
+    ended = serializers.CharField(help_text="why the system stopped it; empty once it runs again")
+    updated_at = serializers.DateTimeField()
+    problems = ProblemSerializer(many=True)
+    not_shared = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="streams that the draft reads and that you may not look at: of their events nothing is told",
+    )
+    nodes = UsedNodeSerializer(many=True)
+
+
+class DraftSerializer(serializers.Serializer[Any]):
+    """A plan document to keep."""
+
+    name = serializers.CharField(max_length=200, required=False, allow_blank=True)
+    document = serializers.DictField()
+    edit = serializers.CharField(
+        max_length=40,
+        required=False,
+        allow_blank=True,
+        help_text="your own name of this save: sent twice, it is done once",
+    )
+
+
+class ChoiceSerializer(serializers.Serializer[Any]):
+    """Whose value stands, where both changed one thing."""
+
+    path = serializers.ListField(child=serializers.CharField(), max_length=40)
+    take = serializers.ChoiceField(["mine", "theirs"])
+
+
+class SaveSerializer(DraftSerializer):
+    """A plan document to keep, and the version of the draft that it is based on."""
+
+    version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+    base = serializers.DictField(
+        required=False, help_text="that draft itself, needed only where the server no longer keeps it"
+    )
+    choices = ChoiceSerializer(many=True, required=False)
+    against = serializers.IntegerField(
+        required=False,
+        help_text="the version of the draft when the choices were made; later ones are asked anew",
+    )
+
+
+class DraftChangeSerializer(serializers.Serializer[Any]):
+    """Another value at a path; what is left out is absent."""
+
+    path = serializers.ListField(child=serializers.CharField())
+    before = serializers.JSONField(required=False)
+    after = serializers.JSONField(required=False)
+
+
+class LeadingSerializer(serializers.Serializer[Any]):
+    """From one document to another: nodes that are called otherwise, then what changed, under their new names."""
+
+    renames = serializers.DictField(child=serializers.CharField())
+    changes = DraftChangeSerializer(many=True)
+
+
+class SavedSerializer(PlanSerializer):
+    """A plan as it is saved now, and what others did since the version that was sent."""
+
+    changes = LeadingSerializer()
+    words = serializers.CharField(help_text="the same in a sentence; empty where there is nothing")
+
+
+class DocumentSerializer(serializers.Serializer[Any]):
+    """A plan document to look at."""
+
+    document = serializers.JSONField()
+    plan = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="whose document it is, as it is kept or changed: what its draft reads is known to the check, "
+        "though the streams be not shared with you",
+    )
+
+
+class CheckedNodeSerializer(serializers.Serializer[Any]):
+    """What is known of a node before it runs."""
+
+    kind = serializers.ChoiceField(OUTPUT_KINDS)
+    digest = serializers.CharField(allow_null=True)
+    known = serializers.BooleanField(help_text="whether it runs or ran, here or in another plan")
+
+
+class CheckedSerializer(serializers.Serializer[Any]):
+    """What a check found."""
+
+    ok = serializers.BooleanField()
+    problems = ProblemSerializer(many=True)
+    nodes = serializers.DictField(child=CheckedNodeSerializer())
+
+
+class RunSerializer(serializers.Serializer[Any]):
+    """How to run a plan."""
+
+    placement = serializers.ChoiceField(PLACEMENTS, required=False, help_text="default: as it ran last")
+
+
+def shown(plan: Plan, user: User) -> dict[str, Any]:
+    """A plan as it is now."""
+    return plan_documents([plan_of(plan.pk, user)], user)[0]
+
+
+def basis_of(body: dict[str, Any]) -> Basis:
+    """What a save stands on."""
+    sides: dict[str, Side] = {"mine": "ours", "theirs": "theirs"}
+    return Basis(
+        document=body.get("base"),
+        edit=body.get("edit", ""),
+        choices={tuple(one["path"]): sides[one["take"]] for one in body.get("choices", ())},
+        against=body.get("against"),
+    )
+
+
+class PlansView(ApiView):
+    """All plans."""
+
+    pagination_class = by("-updated_at", "-pk")
+
+    @extend_schema(
+        parameters=[WORDS, OpenApiParameter("owner", str)],
+        responses=PlanSerializer(many=True),
+        operation_id="plans_list",
+    )
+    def get(self, request: Request) -> Response:
+        """Every plan, the one that was changed last first."""
+        found = searched(plans(user_of(request)).defer("running_document"), request)
+        if owner := query_parameters.text(request, "owner"):
+            found = owned_by(found, owner, user_of(request))
+        return paged(self, request, found, lambda rows: plan_documents(rows, user_of(request)))
+
+    @extend_schema(request=DraftSerializer, responses={201: PlanSerializer})
+    def post(self, request: Request) -> Response:
+        """Keep a new plan; it may still have problems."""
+        body = sent(DraftSerializer, request)
+        plan = plan_create(
+            user=user_of(request), name=body.get("name"), document=body["document"], edit=body.get("edit", "")
+        )
+        return Response(shown(plan, user_of(request)), status=status.HTTP_201_CREATED)
+
+
+class PlanView(ApiView):
+    """One plan."""
+
+    scopes = needs(DELETE=(Scope.WRITE, Scope.OPERATE))
+    refusals = ("403", "409")
+    tagged = True
+
+    @extend_schema(responses=PlanSerializer)
+    def get(self, request: Request, number: int) -> Response:
+        """A plan, its problems, and the nodes that it runs."""
+        plan = plan_of(number, user_of(request))
+        return tagged(request, plan, plan_documents([plan], user_of(request))[0])
+
+    @extend_schema(request=SaveSerializer, responses=SavedSerializer)
+    def put(self, request: Request, number: int) -> Response:
+        """Save the draft. What others saved since `version` comes together with it, unless both changed the same.
+
+        Then nothing is saved and the answer is 409: `…/merge/` tells what to choose. What runs is not touched.
+        """
+        plan, body = plan_of(number, user_of(request)), sent(SaveSerializer, request)
+        save = partial(
+            plan_save,
+            plan=plan,
+            user=user_of(request),
+            version=body["version"],
+            name=body.get("name"),
+            document=body["document"],
+            basis=basis_of(body),
+        )
+        saved = guarded(request, plan, save)
+        done = changes_since(named(body.get("name"), body["document"]), saved.document)
+        return tagged(request, saved, shown(saved, user_of(request)), **done)
+
+    @extend_schema(request=ReasonSerializer, responses={204: None})
+    def delete(self, request: Request, number: int) -> Response:
+        """Stop the plan and forget it."""
+        plan, user = plan_of(number, user_of(request)), user_of(request)
+        with because(request):
+            guarded(request, plan, lambda: plan_delete(plan=plan, user=user))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class PlanCheckView(ApiView):
+    """A plan document is checked."""
+
+    scopes = needs(POST=Scope.READ)
+    refusals = ("404", "413", "429", "503")
+
+    @extend_schema(request=DocumentSerializer, responses=CheckedSerializer)
+    def post(self, request: Request) -> Response:
+        """All problems of a document at once; nothing is kept."""
+        body, user = sent(DocumentSerializer, request), user_of(request)
+        plan = None if body.get("plan") is None else plan_of(body["plan"], user)
+        return Response(check_document(body["document"], user, asker_of(request), plan))
+
+
+class PlanRunView(ApiView):
+    """A plan runs."""
+
+    scopes = needs(POST=Scope.OPERATE)
+    refusals = ("403", "422", "429")
+
+    @extend_schema(request=RunSerializer, responses=PlanSerializer)
+    def post(self, request: Request, number: int) -> Response:
+        """Run the draft as it is saved, and keep it as a version; nodes that run already are joined."""
+        plan, body = plan_of(number, user_of(request)), sent(RunSerializer, request)
+        placement = body.get("placement") or plan.placement
+        return Response(
+            shown(plan_run(plan=plan, user=user_of(request), placement=placement), user_of(request))
+        )
+
+
+class PlanStopView(ApiView):
+    """A plan stops."""
+
+    scopes = needs(POST=Scope.OPERATE)
+    refusals = ("403",)
+
+    @extend_schema(request=ReasonSerializer, responses=PlanSerializer)
+    def post(self, request: Request, number: int) -> Response:
+        """Leave all nodes; those that no other plan uses stop."""
+        user = user_of(request)
+        with because(request):
+            return Response(shown(plan_stop(plan=plan_of(number, user), user=user), user))

@@ -1,0 +1,121 @@
+"""Checking plan documents against the declared streams."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from hashlib import blake2b
+from typing import Any
+
+import orjson
+from django.contrib.auth.models import User
+from django.core.cache import caches
+
+from timeline_app.compiler import Compiled, compile_plan
+from timeline_app.plan import Refused, StreamDeclaration
+from timeline_app.web.core.errors import PlanRefused, Problem, as_problem, problem
+from timeline_app.web.core.permissions import readable
+from timeline_app.web.core.sandboxed_work import Asker, compiling, compute_plan, is_large
+from timeline_app.web.jobs.packing import write_declarations
+from timeline_app.web.jobs.plans import describe_check
+from timeline_app.web.models import Node, Plan
+from timeline_app.web.streams.granted_streams import known_with, not_shared, owner_may_look, whole
+from timeline_app.web.streams.selectors import streams_of
+
+
+def problems_of(
+    asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
+) -> list[list[Problem]]:
+    """The problems of each document on its streams."""
+    return [found["problems"] for found in _checked_before(asked, user)]
+
+
+def _checked_before(
+    asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
+) -> list[dict[str, Any]]:
+    """What a check says of each kept document on its streams. What was checked before, as it is now, is remembered."""
+    checked = [(_seen_by_check(document, streams), document, streams) for document, streams in asked]
+    kept = caches["checks"]
+    known: dict[str, dict[str, Any]] = kept.get_many({key for key, _, _ in checked})
+    new: dict[str, dict[str, Any]] = {}
+    for key, document, streams in checked:
+        if key not in known:
+            with compiling(document, user.pk):
+                known[key] = new[key] = describe_check(document, streams)
+    kept.set_many(new)
+    return [known[key] for key, _, _ in checked]
+
+
+def _seen_by_check(document: Any, streams: Mapping[str, StreamDeclaration]) -> str:
+    """A digest of all that a check looks at: the document, its streams, and the names of the others."""
+    try:
+        text = orjson.dumps(document)
+    except TypeError:  # numbers of more than 64 bits
+        text = json.dumps(document).encode()
+    read = [repr(streams[name]) for name in sorted(streams_of(document) & streams.keys())]
+    return blake2b("\0".join([*read, "", *streams]).encode() + b"\0" + text, digest_size=32).hexdigest()
+
+
+def check_document(document: object, user: User, asker: Asker, plan: Plan | None = None) -> dict[str, Any]:
+    """All problems, and what is known of each node; digests only where the whole plan is right.
+
+    A node is `known` where somebody computes it already and the user may look at it. The document is a plan's, as it
+    is kept or as somebody has changed it: what that one reads is known.
+    """
+    found = _checked_now(document, known_with(plan, user), asker)
+    digests = {node["digest"] for node in found["nodes"].values()} - {None}
+    there = readable(Node.objects.filter(digest__in=digests), user)
+    known = set(there.values_list("digest", flat=True))
+    for node in found["nodes"].values():
+        node["known"] = node["digest"] in known
+    return found
+
+
+def _checked_now(document: object, streams: Mapping[str, StreamDeclaration], asker: Asker) -> dict[str, Any]:
+    if not is_large(document):
+        return describe_check(document, streams)
+    return dict(compute_plan("check", {"document": document, "known": write_declarations(streams)}, asker))
+
+
+def digests_of(
+    asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
+) -> list[dict[str, str]]:
+    """The digests of each document's nodes by name; none where it has problems."""
+    return [
+        {name: node["digest"] for name, node in found["nodes"].items() if node["digest"] is not None}
+        for found in _checked_before(asked, user)
+    ]
+
+
+def compiled_or_refused(document: dict[str, Any], user: User, plan: Plan) -> Compiled:
+    """What a document of the plan computes, or all its problems."""
+    streams = known_with(plan, user)
+    try:
+        compiled = compile_plan(document, streams)
+    except Refused as refused:
+        raise refusal([as_problem(one.to_document()) for one in refused.problems]) from None
+    # A document may declare streams of its own, to be tried out on a file; only those known here have events.
+    if unknown := sorted(streams_of(document) - streams.keys()):
+        cure = "Declare it: POST /api/streams/."
+        words = "nobody declared the stream {!r} here"
+        raise refusal([problem(words.format(name), code="unknown_stream", cure=cure) for name in unknown])
+    lent = not_shared(streams, document)
+    return compile_plan(document, streams | _whole(plan, lent)) if lent else compiled
+
+
+def _whole(plan: Plan, lent: list[str]) -> dict[str, StreamDeclaration]:
+    """Streams that are not shared with whoever runs the plan: its owner's right to look at them must do."""
+    if gone := sorted(set(lent) - owner_may_look(plan, lent)):
+        whose = plan.owner_name
+        cure = f"Ask the stream's owner to share it with {whose}, whose plan this is."
+        words = [
+            f"the events of the stream {one!r} are shared neither with you nor with {whose}" for one in gone
+        ]
+        raise refusal([problem(one, code="not_shared", cure=cure) for one in words])
+    return whole(lent)
+
+
+def refusal(problems: list[Problem]) -> PlanRefused:
+    """The plan cannot run, for these reasons."""
+    wrong = sum(one["severity"] == "error" for one in problems)
+    return PlanRefused(f"The plan has {wrong} problem{'s' * (wrong != 1)} and cannot run.", problems=problems)

@@ -1,0 +1,218 @@
+"""What would happen if a plan were run, or stopped: nothing is changed by asking."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from timeline_app.compiler import Compiled, Program
+from timeline_app.fs.layout import Places
+from timeline_app.landing.log import Landing
+from timeline_app.plan.reads import fields_read
+from timeline_app.web.core.permissions import plans_shown
+from timeline_app.web.core.sandboxed_work import compiling
+from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
+from timeline_app.web.nodes.hosting import Choice, Fate, choose, regroups
+from timeline_app.web.nodes.selectors import PRIVATE, micros, seen
+from timeline_app.web.plans.checks import compiled_or_refused
+from timeline_app.web.streams.granted_streams import owner_may_look
+from timeline_app.web.streams.selectors import streams
+
+Document = dict[str, Any]
+Owner = tuple[str, str]
+"""Whether it is a person or a team, and the name."""
+_ANEW = (Fate.NEW, Fate.MOVED)
+
+
+def consequences(plan: Plan, placement: str, user: User, document: Document | None = None) -> Document:
+    """Which nodes are new, joined, moved, stopped; which events are computed again for that.
+
+    The plan is run as it is saved, or with the document. It may be one that was never saved. Raises `PlanRefused` as
+    running it would.
+    """
+    document = plan.document if document is None else document
+    with compiling(document, user.pk):
+        compiled = compiled_or_refused(document, user, plan)
+    choices = choose(compiled.programs, placement, plan, regroup=regroups(plan, placement))
+    names, runs = _names(compiled), _runs(plan)
+    gone = _gone(plan, compiled.programs, user)
+    nodes = [
+        _node(digest, fate, names, choice)
+        | {
+            "replaces": any(runs.get(name, digest) != digest for name in names[digest]),
+            "was": sorted(name for name, its in runs.items() if its == digest and name not in names[digest]),
+            "reads": list(compiled.programs[digest].streams) if fate in _ANEW else [],
+        }
+        for choice in choices
+        for digest, fate in choice.fates.items()
+    ]
+    anew = [compiled.programs[digest] for choice in choices for digest in _anew(choice)]
+    replayed = _replayed(anew, streams(user))
+    opens = _opens(plan, document)
+    return {
+        "placement": placement,
+        "nodes": _with_owners(_with_users(plan, nodes, user)),
+        "gone": gone,
+        "queries": [_query(choice, names) for choice in choices],
+        "replayed_events": replayed,
+        "opens": opens,
+        "words": _words(nodes, gone, replayed, _names_of(user)) + _opening(plan, opens),
+    }
+
+
+def _opens(plan: Plan, document: Document) -> list[Document]:
+    """What of streams the run would open to the plan's owner, and to all its readers: stream and fields."""
+    reads = fields_read(document)
+    hidden = reads.keys() - owner_may_look(plan, reads)
+    return [{"stream": name, "fields": sorted(reads[name])} for name in sorted(hidden)]
+
+
+def _opening(plan: Plan, opens: Sequence[Document]) -> str:
+    told = [f"{one['stream']}.{name}" for one in opens for name in one["fields"]]
+    told += [one["stream"] for one in opens if not one["fields"]]
+    return (
+        f" This opens {', '.join(told)} to {plan.owner_name}, and to all who may look at the plan."
+        if told
+        else ""
+    )
+
+
+def stop_consequences(plan: Plan, user: User) -> Document:
+    """Which nodes stop with the plan, and which go on for whom."""
+    gone = _gone(plan, (), user)
+    return {"gone": gone, "words": _said([], gone, _names_of(user))}
+
+
+def _names(compiled: Compiled) -> dict[str, list[str]]:
+    """The names of each node; one without stands between two others."""
+    found: dict[str, list[str]] = {digest: [] for digest in compiled.programs}
+    for name, digest in compiled.names.items():
+        found[digest].append(name)
+    return found
+
+
+def _runs(plan: Plan) -> dict[str, str]:
+    """The digests that the plan runs now, by name."""
+    uses = PlanNode.objects.filter(plan_id=plan.pk).exclude(name="")
+    return dict(uses.values_list("name", "node__digest"))
+
+
+def _node(digest: str, fate: Fate, names: Mapping[str, Sequence[str]], choice: Choice) -> Document:
+    query = choice.query
+    told = {"digest": digest, "names": list(names[digest]), "fate": fate.value}
+    if query is None:
+        return told | {"query": None, "observed": "", "words": "", "since": None}
+    observed, words = seen(query)
+    since = micros(query.observed_since) if observed == query.observed else None
+    return told | {"query": query.name, "observed": observed, "words": words, "since": since}
+
+
+def _query(choice: Choice, names: Mapping[str, Sequence[str]]) -> Document:
+    """A query that computes nodes of the plan: a new one has no name yet."""
+    return {
+        "name": choice.query.name if choice.query else None,
+        "starts": choice.query is None or choice.query.desired != Query.Desired.RUNNING,
+        "nodes": [name for digest in choice.digests for name in names[digest] or [digest[:12]]],
+    }
+
+
+def _anew(choice: Choice) -> list[str]:
+    return [digest for digest, fate in choice.fates.items() if fate in _ANEW] if choice.query is None else []
+
+
+def _replayed(programs: Iterable[Program], shown: QuerySet[Stream]) -> dict[str, int]:
+    """By stream, how many retained events new queries read from the beginning; of those that one may look at."""
+    root = Places(settings.TIMELINE_DATA).landing
+    found = {}
+    read = {name for program in programs for name in program.streams}
+    for stream in shown.filter(name__in=read).order_by("name").values_list("name", flat=True):
+        landing = Landing(root, stream)
+        found[stream] = landing.count(landing.first(), landing.end()).events
+    return found
+
+
+def _gone(plan: Plan, remaining: Iterable[str], user: User) -> list[Document]:
+    """The nodes that the plan would not use any more, and whether they stop with that."""
+    uses = PlanNode.objects.filter(plan_id=plan.pk).exclude(node__digest__in=list(remaining))
+    found: dict[str, Document] = {}
+    for use in uses.select_related("node").order_by("name"):
+        item = found.setdefault(use.node.digest, {"digest": use.node.digest, "names": [], "fate": "stopped"})
+        item["names"] += [use.name] if use.name else []
+    for item in _with_users(plan, list(found.values()), user):
+        item["fate"] = "left" if item["users"] else "stopped"
+    return list(found.values())
+
+
+def _with_users(plan: Plan, nodes: list[Document], user: User) -> list[Document]:
+    """Each node with the other plans that use it."""
+    digests = [item["digest"] for item in nodes]
+    uses = PlanNode.objects.filter(node__digest__in=digests).exclude(plan_id=plan.pk)
+    shown = plans_shown(uses.values("plan"), user)
+    users: dict[str, dict[int, Document]] = {}
+    for use in uses.select_related("node", "plan__owner", "plan__team").order_by("plan_id"):
+        may = use.plan_id in shown
+        told = {"plan": use.plan_id if may else None, "plan_name": use.plan.name if may else PRIVATE}
+        told |= use.plan.owner_told()
+        users.setdefault(use.node.digest, {})[use.plan_id] = told
+    for item in nodes:
+        item["users"] = list(users.get(item["digest"], {}).values())
+    return nodes
+
+
+def _with_owners(nodes: list[Document]) -> list[Document]:
+    """Each node with its owner; one that is new has none yet."""
+    digests = [item["digest"] for item in nodes]
+    found = Node.objects.filter(digest__in=digests).select_related("owner", "team")
+    owners = {node.digest: node.owner_name for node in found}
+    return [item | {"owner": owners.get(item["digest"])} for item in nodes]
+
+
+_SAID = {
+    Fate.MOVED: "moved to another query",
+    Fate.RESUMED: "going on where they stopped",
+    Fate.KEPT: "left as they are",
+}
+
+
+def _words(
+    nodes: Sequence[Document], gone: Sequence[Document], replayed: Mapping[str, int], mine: set[Owner]
+) -> str:
+    """All of it in a sentence or two."""
+    said = _said(nodes, gone, mine)
+    if events := sum(replayed.values()):
+        said += f" {events:,} retained events are computed for that."
+    return said
+
+
+def _said(nodes: Sequence[Document], gone: Sequence[Document], mine: set[Owner]) -> str:
+    """What happens to how many nodes."""
+    joined = _counted(nodes, Fate.JOINED, mine)
+    fates = Counter(item["fate"] for item in nodes)
+    parts = [f"{fates[Fate.NEW.value]} new"] * bool(fates[Fate.NEW.value])
+    parts += [f"{number} joined, running already for {whose}" for whose, number in joined.items()]
+    parts += [f"{fates[fate.value]} {said}" for fate, said in _SAID.items() if fates[fate.value]]
+    named = sum(bool(item["was"]) for item in nodes)
+    parts += [f"{named} of them under another name"] * bool(named)
+    ends = Counter(item["fate"] for item in gone)
+    parts += [f"{ends['stopped']} stopped"] * bool(ends["stopped"])
+    parts += [f"{number} left to {whose}" for whose, number in _counted(gone, "left", mine).items()]
+    return f"Nodes: {', '.join(parts) or 'none'}."
+
+
+def _counted(nodes: Iterable[Document], fate: str, mine: set[Owner]) -> Counter[str]:
+    """How many nodes of a fate there are by whose plans use them beside this one."""
+    return Counter(_whose(item["users"], mine) for item in nodes if item["fate"] == fate)
+
+
+def _whose(users: Sequence[Document], mine: set[Owner]) -> str:
+    return "your other plans" if all((one["owner_kind"], one["owner"]) in mine for one in users) else "others"
+
+
+def _names_of(user: User) -> set[Owner]:
+    """The person and the person's teams, as owners are told."""
+    return {("person", user.get_username())} | {("team", team.name) for team in user.groups.all()}

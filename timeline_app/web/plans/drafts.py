@@ -1,0 +1,70 @@
+"""What saving a draft would come to: the change together with what was saved since."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from timeline_app.plan.versions import Merged, merge
+from timeline_app.plan.versions.merge import Choices
+from timeline_app.web.core.errors import Conflict, Invalid, Missing
+from timeline_app.web.models import Plan
+from timeline_app.web.models.versions import PlanVersion
+
+UNTITLED = "Untitled plan"
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What a save stands on beside its version number."""
+
+    document: Document | None = None
+    """The draft that it is based on, should the server no longer keep that."""
+    edit: str = ""
+    """The page's own name of this save: sent twice, it is done once."""
+    choices: Choices = field(default_factory=dict)
+    """Whose value stands where both changed one thing; made when the draft was at the version `against`."""
+    against: int | None = None
+
+
+def merged(plan: Plan, version: int, document: Document, basis: Basis) -> Merged:
+    """The document together with the draft as it is now."""
+    if version == plan.version:
+        return Merged(document, ())
+    base = draft_of(plan, version) or basis.document
+    if base is None:
+        raise Conflict(
+            f"The draft was saved {plan.version - version} times since version {version}, which is no longer kept. "
+            "Send it along as `base`, or load the plan again.",
+            code="base_unknown",
+        )
+    chosen = basis.choices if basis.against == plan.version else {}
+    return merge(named(None, base), document, plan.document, chosen)
+
+
+def draft_of(plan: Plan, version: int) -> Document | None:
+    """The draft of that version, as far as it is kept."""
+    if version > plan.version:
+        raise Invalid.field(
+            "version", f"The draft is only at version {plan.version}.", "Load the plan again."
+        )
+    if version == plan.version:
+        return dict(plan.document)
+    kept = plan.drafts.filter(version=version).first()
+    return kept.document if kept else None
+
+
+def named(name: str | None, document: Document) -> Document:
+    """The document with the plan's name in it; without a name the document's own is taken."""
+    inside = document.get("name")
+    name = (name or (inside if isinstance(inside, str) else "")).strip()[:200] or UNTITLED
+    return document | {"name": name}
+
+
+def version_of(plan: Plan, number: int) -> PlanVersion:
+    """The version of this number."""
+    found = plan.versions.filter(number=number).first() if number < 2**31 else None
+    if found is None:
+        raise Missing(f"This plan has no version {number}.", code="unknown_version")
+    return found

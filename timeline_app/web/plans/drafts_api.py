@@ -1,0 +1,85 @@
+"""The draft of a plan while several work on it: what others did, and what saving would come to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core import query_parameters
+from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.plans.api import LeadingSerializer, SaveSerializer, basis_of
+from timeline_app.web.plans.selectors import plan_of
+from timeline_app.web.plans.versions import draft_changes, merge_preview
+
+
+class DraftChangesSerializer(serializers.Serializer[Any]):
+    """The draft, and what leads to it from an older one; null where that is no longer kept."""
+
+    version = serializers.IntegerField()
+    saved_by = serializers.CharField(allow_null=True)
+    saved_at = serializers.DateTimeField(allow_null=True)
+    document = serializers.DictField()
+    changes = LeadingSerializer(allow_null=True)
+    words = serializers.CharField()
+
+
+class ConflictSerializer(serializers.Serializer[Any]):
+    """What two people changed, and not to the same; a side that is left out took it away."""
+
+    path = serializers.ListField(child=serializers.CharField())
+    words = serializers.CharField()
+    base = serializers.JSONField(required=False)
+    mine = serializers.JSONField(required=False)
+    theirs = serializers.JSONField(required=False)
+
+
+class MergeSerializer(serializers.Serializer[Any]):
+    """What saving would come to; where there are conflicts, the document says what is saved now."""
+
+    version = serializers.IntegerField(help_text="of the draft now: send it as `against`")
+    saved_by = serializers.CharField(allow_null=True)
+    saved_at = serializers.DateTimeField(allow_null=True)
+    document = serializers.DictField()
+    conflicts = ConflictSerializer(many=True)
+
+
+class PlanChangesView(ApiView):
+    """What others did to a draft."""
+
+    @extend_schema(
+        parameters=[OpenApiParameter("since", int, required=True, description="a version of the draft")],
+        responses=DraftChangesSerializer,
+    )
+    def get(self, request: Request, number: int) -> Response:
+        """The draft as it is now, and what changed in it since a version."""
+        plan = plan_of(number, user_of(request))
+        since = query_parameters.number(request, "since", default=plan.version, least=1, most=2**31 - 1)
+        return Response(draft_changes(plan, since))
+
+
+class PlanMergeView(ApiView):
+    """A save is tried out."""
+
+    scopes = needs(POST=Scope.READ)
+    refusals = ("409",)
+
+    @extend_schema(request=SaveSerializer, responses=MergeSerializer)
+    def post(self, request: Request, number: int) -> Response:
+        """What saving this would come to, with all conflicts side by side; nothing is kept."""
+        plan, body = plan_of(number, user_of(request)), sent(SaveSerializer, request)
+        return Response(
+            merge_preview(
+                plan,
+                version=body["version"],
+                name=body.get("name"),
+                document=body["document"],
+                basis=basis_of(body),
+            )
+        )

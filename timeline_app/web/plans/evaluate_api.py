@@ -1,0 +1,187 @@
+"""A plan is tried on events; nothing is started."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import OpenApiRequest, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.plan.text.read import MAX_BYTES
+from timeline_app.web.core.json_documents import refuse_strange
+from timeline_app.web.core.query_parameters import EARLIEST, LATEST
+from timeline_app.web.core.requests import asker_of, user_of
+from timeline_app.web.core.sample_size import MOST_EVENTS
+from timeline_app.web.core.sandboxed_work import Asker
+from timeline_app.web.core.schema import KindField, ProblemSerializer, ScalarField
+from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.upload_parsers import PARSERS, sent_with_files
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.jobs.evaluate import EvaluationQuestion
+from timeline_app.web.jobs.uploads import File
+from timeline_app.web.models import Plan
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.plans.evaluation import Brought, evaluated
+from timeline_app.web.plans.selectors import plan_of
+from timeline_app.web.plans.texts import document_of
+from timeline_app.web.samples.selectors import load_newest, load_parts, sample_of
+from timeline_app.web.streams.mappings_api import MappingsField
+
+NAMES = 1000
+"""So many nodes or keys may be named."""
+
+
+def names(what: str) -> serializers.ListField:
+    """A list of names."""
+    child = serializers.CharField(max_length=1024, trim_whitespace=False)
+    return serializers.ListField(child=child, required=False, max_length=NAMES, help_text=what)
+
+
+class EvaluateSerializer(serializers.Serializer[Any]):
+    """A plan and events; exactly one of `plan`, `document`, `text`, and of events (or files), a sample, `newest`."""
+
+    draft_of = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="of a document or a text: the plan whose it is; what its draft reads is known",
+    )
+
+    plan = serializers.IntegerField(required=False, min_value=1, help_text="the number of a plan: its draft")
+    document = serializers.DictField(required=False)
+    text = serializers.CharField(required=False, trim_whitespace=False, max_length=MAX_BYTES)
+    sample = serializers.IntegerField(required=False, min_value=1, help_text="the number of a kept sample")
+    events = serializers.DictField(required=False, help_text="by stream, a list of events")
+    newest = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MOST_EVENTS,
+        help_text="so many of the newest events of each stream that the plan reads",
+    )
+    mapping = MappingsField()
+    nodes = names("only these nodes")
+    keys = names("only these keys, and groups")
+    most = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=NAMES,
+        help_text="where no keys are named, so many of each sort",
+    )
+    at = serializers.IntegerField(
+        required=False,
+        min_value=EARLIEST,
+        max_value=LATEST,
+        help_text="the value at an instant, microseconds",
+    )
+    partly = serializers.BooleanField(
+        required=False, default=False, help_text="leave out nodes with problems"
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Exactly one plan."""
+        if sum(name in attrs for name in ("plan", "document", "text")) != 1:
+            raise serializers.ValidationError("Send exactly one of plan, document and text.")
+        if attrs.get("mapping") and ("sample" in attrs or "newest" in attrs):
+            raise serializers.ValidationError(
+                "Leave out mapping: only events that are sent along are mapped."
+            )
+        return attrs
+
+
+class AnswerSerializer(serializers.Serializer[Any]):
+    """What one node says of one key, as `manage.py evaluate` prints it."""
+
+    node = serializers.CharField()
+    key = serializers.CharField()
+    kind = KindField()
+    final_until = serializers.IntegerField(allow_null=True)
+    points = serializers.ListField(child=serializers.DictField(), required=False)
+    value = ScalarField(required=False, allow_null=True)
+
+
+class EvaluatedSerializer(serializers.Serializer[Any]):
+    """What the nodes say, which keys there are, and what was left out."""
+
+    events = serializers.DictField(child=serializers.IntegerField())
+    mistyped = serializers.IntegerField(help_text="values that did not fit their types and count as missing")
+    keys = serializers.ListField(child=serializers.CharField())
+    groups = serializers.ListField(child=serializers.CharField())
+    key_count = serializers.IntegerField()
+    group_count = serializers.IntegerField()
+    answers = AnswerSerializer(many=True)
+    warnings = ProblemSerializer(
+        many=True, help_text="mistyped values, fields that no event has, conditions that no event meets"
+    )
+    notes = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()),
+        help_text="by stream, how its file was decoded",
+    )
+    left_out = ProblemSerializer(many=True)
+
+
+class EvaluateView(ApiView):
+    """A plan on events."""
+
+    scopes = needs(POST=Scope.READ)
+    parser_classes = PARSERS
+    refusals = ("404", "413", "422", "429", "503")
+
+    @extend_schema(
+        request={
+            "application/json": EvaluateSerializer,
+            "multipart/form-data": OpenApiRequest(
+                {"type": "object", "properties": {"request": {"type": "string"}}}
+            ),
+        },
+        responses=EvaluatedSerializer,
+    )
+    def post(self, request: Request) -> Response:
+        """Every node's answer for each key; nothing is kept.
+
+        On events that are sent along, on files, on a sample, or on the newest events of the plan's streams.
+        """
+        body, files = sent_with_files(EvaluateSerializer, request)
+        user = user_of(request)
+        question = EvaluationQuestion(
+            body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at")
+        )
+        plan = asked(body, user, asker_of(request))
+        return Response(
+            evaluated(
+                plan,
+                brought(body, files, plan, user),
+                question,
+                partly=body["partly"],
+                user=user,
+                asker=asker_of(request),
+            )
+        )
+
+
+def asked(body: dict[str, Any], user: User, asker: Asker) -> tuple[dict[str, Any], Plan | None]:
+    """The document that is asked about, and the plan whose it is."""
+    number = body.get("plan") or body.get("draft_of")
+    plan = None if number is None else plan_of(number, user)
+    if "plan" in body and plan is not None:
+        return dict(plan.document), plan
+    if "document" in body:
+        return dict(body["document"]), plan
+    document = document_of(body["text"], asker)
+    refuse_strange(document)
+    return document, plan
+
+
+def brought(
+    body: dict[str, Any], files: dict[str, File], asked: tuple[dict[str, Any], Plan | None], user: User
+) -> Brought:
+    """The events that are sent along, those of a sample, or the newest ones of the plan's streams."""
+    if sum(("events" in body or bool(files), "sample" in body, "newest" in body)) != 1:
+        raise serializers.ValidationError("Send exactly one of events (or files), sample and newest.")
+    if "newest" in body:
+        return Brought({}, {}, load_newest(*asked, body["newest"], user))
+    parts = load_parts(sample_of(body["sample"], user)) if "sample" in body else None
+    return Brought(body.get("events", {}), files, parts, body.get("mapping", {}))

@@ -1,0 +1,118 @@
+"""How a running plan is placed: which query hosts what, reads what, keeps what state, publishes what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from timeline_app.algebra.events import TEXT, UNTIL
+from timeline_app.compiler import Program
+from timeline_app.web.models import Node, Plan, Query
+from timeline_app.web.nodes.selectors import seen
+
+Document = dict[str, Any]
+
+
+def explain(plan: Plan) -> Document:
+    """The queries that compute the nodes of a running plan, and those to which nodes are moving."""
+    uses = plan.uses.select_related("node__query", "node__next_query").order_by("name")
+    names: dict[str, list[str]] = {}
+    queries: dict[int, Query] = {}
+    for use in uses:
+        names.setdefault(use.node.digest, []).extend([use.name] if use.name else [])
+        for query in (use.node.query, use.node.next_query):
+            if query is not None:
+                queries[query.pk] = query
+    told = [_query(query, names) for query in sorted(queries.values(), key=lambda item: item.name)]
+    return {"placement": plan.placement, "running": plan.running, "queries": told, "text": _text(told)}
+
+
+def _query(query: Query, names: dict[str, list[str]]) -> Document:
+    program = Program.from_document(query.program)
+    hosted = [
+        _hosted(node, query, names)
+        for node in (query.nodes.all() | query.coming.all()).distinct().order_by("digest")
+        if node.digest not in program.silent
+    ]
+    observed, words = seen(query)
+    return {
+        "name": query.name,
+        "observed": observed,
+        "words": words,
+        "hosts": hosted,
+        "reads": _reads(program, names),
+        "keeps": {"what": _keeps(program), "rows": query.state_rows, "bytes": query.state_bytes},
+        "publishes": [item["digest"] for item in hosted if not item["moving_to"]],
+    }
+
+
+def _hosted(node: Node, query: Query, names: dict[str, list[str]]) -> Document:
+    """A node of a query; a plan knows it by its names, and not at all if it is another plan's."""
+    moving = node.next_query.name if node.next_query is not None else None
+    return {
+        "digest": node.digest,
+        "operator": node.operator,
+        "names": names.get(node.digest, []),
+        "moving_from": node.query.name if node.query_id != query.pk else None,
+        "moving_to": moving if node.query_id == query.pk else None,
+    }
+
+
+def _reads(program: Program, names: dict[str, list[str]]) -> list[Document]:
+    streams = [
+        {"stream": name, "fields_read": _fields_read(program, name), "node": None, "names": []}
+        for name in program.streams
+    ]
+    feeds = [
+        {"stream": None, "fields_read": [], "node": digest, "names": names.get(digest, [])}
+        for digest in program.inputs
+    ]
+    return [*streams, *feeds]
+
+
+def _fields_read(program: Program, stream: str) -> list[str]:
+    """The fields that it reads, the end of a row by the name that events have for it."""
+    until = program.declarations[stream].until
+    fields = {until if name == UNTIL and until else name for name in program.fields[stream]}
+    return sorted(fields - {TEXT})
+
+
+def _keeps(program: Program) -> str:
+    """What its state is made of, in words."""
+    if program.across_keys:
+        kept = "what each key says of its inputs"
+        return f"{kept}, and the sums of each group" if program.additive else kept
+    if program.feeds:
+        return "what each key says of its inputs"
+    spans = {
+        name: "for ever" if item.keeps_everything else item.to_document()["retention"]
+        for name, item in program.declarations.items()
+    }
+    kept = ", ".join(f"{name} ({span})" for name, span in spans.items())
+    return f"the events of each key within the retention: {kept}"
+
+
+def _text(queries: list[Document]) -> str:
+    """The same for people, a paragraph a query."""
+    return "\n\n".join(_paragraph(item) for item in queries)
+
+
+def _paragraph(item: Document) -> str:
+    hosts = ", ".join(_called(node["names"], node["digest"]) for node in item["hosts"])
+    reads = "; ".join(
+        f"stream {one['stream']} ({', '.join(one['fields_read']) or 'no fields'})"
+        if one["stream"]
+        else f"node {_called(one['names'], one['node'])}"
+        for one in item["reads"]
+    )
+    lines = [
+        f"query {item['name'][:20]}: {item['words']}",
+        f"  hosts      {hosts}",
+        f"  reads      {reads}",
+        f"  keeps      {item['keeps']['what']}; {item['keeps']['bytes']:,} bytes",
+        f"  publishes  {len(item['publishes'])} of its {len(item['hosts'])} nodes",
+    ]
+    return "\n".join(lines)
+
+
+def _called(names: list[str], digest: str) -> str:
+    return " = ".join(names) if names else f"({digest[:12]})"

@@ -1,0 +1,86 @@
+"""Reading plans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from timeline_app.web.core.errors import Missing, Problem
+from timeline_app.web.core.permissions import NONE, Rights, readable, rights_of, told
+from timeline_app.web.models import Plan, PlanNode, Query
+from timeline_app.web.nodes.selectors import Looked, seen
+from timeline_app.web.plans.checks import problems_of
+from timeline_app.web.streams.granted_streams import known_with_each, not_shared
+
+USED = ("plan", "name", "node__digest", "node__kind", "node__failure")
+LOOKED_AT = ("desired", "observed", "words", "looked_at")
+
+
+def plans(user: User) -> QuerySet[Plan]:
+    """All plans that somebody may look at."""
+    return readable(Plan.objects.select_related("owner", "team", "saved_by"), user)
+
+
+def plan_of(number: int, user: User) -> Plan:
+    """The plan of this number, if this user may look at it."""
+    plan = plans(user).filter(pk=number).first()
+    if plan is None:
+        raise Missing(
+            "There is no plan of this number that you may look at; it may have been deleted.",
+            code="unknown_plan",
+        )
+    return plan
+
+
+def plan_documents(found: Iterable[Plan], user: User) -> list[dict[str, Any]]:
+    """Plans as they go over the wire to somebody, checked against the streams as they are now."""
+    chosen = list(found)
+    known = known_with_each(chosen, user)
+    problems = problems_of(
+        ((plan.document, streams) for plan, streams in zip(chosen, known, strict=True)), user
+    )
+    rights, nodes = rights_of(user, chosen), nodes_of(chosen)
+    return [
+        plan_document(plan, wrong, rights.get(plan.pk, NONE), nodes[plan.pk])
+        | {"not_shared": not_shared(streams, plan.document)}
+        for plan, wrong, streams in zip(chosen, problems, known, strict=True)
+    ]
+
+
+def nodes_of(found: Iterable[Plan]) -> dict[int, list[dict[str, Any]]]:
+    """The nodes that plans run under a name; read as rows, for there are many."""
+    nodes: dict[int, list[dict[str, Any]]] = {plan.pk: [] for plan in found}
+    rows = PlanNode.objects.filter(plan__in=nodes).exclude(name="").order_by("name")
+    for plan, name, digest, kind, failure, *seen_of in rows.values_list(
+        *USED, *(f"node__query__{one}" for one in LOOKED_AT)
+    ):
+        status = Query.Observed.FAILED.value if failure else seen(Looked(*seen_of))[0]
+        nodes[plan].append({"name": name, "digest": digest, "kind": kind, "status": status})
+    return nodes
+
+
+def plan_document(
+    plan: Plan, problems: list[Problem], rights: Rights, nodes: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """A plan as it goes over the wire."""
+    return {
+        "id": plan.pk,
+        "name": plan.name,
+        **plan.owner_told(),
+        "rights": told(rights),
+        "open_to_all": plan.open_to_all,
+        "document": plan.document,
+        "version": plan.version,
+        "saved_by": plan.saved_by.get_username() if plan.saved_by else None,
+        "saved_at": plan.saved_at.isoformat() if plan.saved_at else None,
+        "running": plan.running,
+        "running_version": plan.running_version,
+        "placement": plan.placement,
+        "ended": plan.ended,
+        "updated_at": plan.updated_at.isoformat(),
+        "problems": problems,
+        "nodes": nodes,
+    }

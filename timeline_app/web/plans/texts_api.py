@@ -1,0 +1,115 @@
+"""Plans in the text language."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core.etags import guarded, tagged
+from timeline_app.web.core.json_documents import refuse_strange
+from timeline_app.web.core.requests import asker_of, sent, user_of
+from timeline_app.web.core.schema import ProblemSerializer
+from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.plans.api import PlanSerializer, shown
+from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.plans.selectors import plan_of
+from timeline_app.web.plans.texts import document_of, read_and_checked, text_of
+
+
+class PlanTextSerializer(serializers.Serializer[Any]):
+    """A plan as text, and the version that it is (or is based on)."""
+
+    text = serializers.CharField(trim_whitespace=False, allow_blank=True)
+    version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+
+
+class TranslateSerializer(serializers.Serializer[Any]):
+    """A text or a document: the other one is wanted."""
+
+    text = serializers.CharField(trim_whitespace=False, allow_blank=True, required=False)
+    document = serializers.DictField(required=False)
+    plan = serializers.IntegerField(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=2**31 - 1,
+        help_text="whose text it is: what its draft reads is known to the check",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Exactly one of them."""
+        if ("text" in attrs) == ("document" in attrs):
+            raise serializers.ValidationError("Send either text or document.")
+        return attrs
+
+
+class TranslatedSerializer(serializers.Serializer[Any]):
+    """The other one, null where it cannot be made, and all problems at their lines and columns."""
+
+    document = serializers.DictField(allow_null=True)
+    text = serializers.CharField(allow_null=True)
+    problems = ProblemSerializer(many=True)
+    places = serializers.DictField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="of a text: line and column of each node, counted from 1",
+    )
+
+
+class PlanTextView(ApiView):
+    """One plan as text."""
+
+    refusals = ("403", "409", "413", "429", "503")
+    tagged = True
+
+    @extend_schema(responses=PlanTextSerializer)
+    def get(self, request: Request, number: int) -> Response:
+        """The draft in the text language: reading it gives back exactly the document."""
+        plan = plan_of(number, user_of(request))
+        return tagged(
+            request, plan, {"text": text_of(plan.document, asker_of(request)), "version": plan.version}
+        )
+
+    @extend_schema(request=PlanTextSerializer, responses=PlanSerializer)
+    def put(self, request: Request, number: int) -> Response:
+        """Save the draft from text; without `plan "…"` it keeps its name. What runs is not touched."""
+        plan, body = plan_of(number, user_of(request)), sent(PlanTextSerializer, request)
+        document = document_of(body["text"], asker_of(request))
+        refuse_strange(document)
+        name = None if "name" in document else plan.name
+        user, version = user_of(request), body["version"]
+        save = partial(plan_save, plan=plan, user=user, version=version, name=name, document=document)
+        saved = guarded(request, plan, save)
+        return tagged(request, saved, shown(saved, user))
+
+
+class TextView(ApiView):
+    """A text becomes a document, a document a text."""
+
+    scopes = needs(POST=Scope.READ)
+    refusals = ("404", "413", "429", "503")
+
+    @extend_schema(request=TranslateSerializer, responses=TranslatedSerializer)
+    def post(self, request: Request) -> Response:
+        """Send `text` or `document`, get the other one; a text is checked as well. Nothing is kept."""
+        body = sent(TranslateSerializer, request)
+        if "text" in body:
+            user = user_of(request)
+            plan = None if body.get("plan") is None else plan_of(body["plan"], user)
+            translated = read_and_checked(body["text"], user, asker_of(request), plan)
+            refuse_strange(translated)
+            return Response(translated)
+        return Response(
+            {
+                "document": None,
+                "text": text_of(body["document"], asker_of(request)),
+                "problems": [],
+                "places": {},
+            }
+        )

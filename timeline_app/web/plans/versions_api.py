@@ -1,0 +1,176 @@
+"""Versions of a plan: listed, made, named, compared, and brought back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core import query_parameters
+from timeline_app.web.core.errors import Invalid
+from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models.versions import PlanVersion
+from timeline_app.web.plans.api import DraftChangeSerializer, PlanSerializer, shown
+from timeline_app.web.plans.selectors import plan_of
+from timeline_app.web.plans.version_services import version_make, version_name, version_restore
+from timeline_app.web.plans.versions import compared, version_document, version_row
+
+DRAFT = "draft"
+REASONS = tuple(PlanVersion.Reason.values)
+SIDES = (*REASONS, DRAFT)
+
+
+class VersionSerializer(serializers.Serializer[Any]):
+    """A version: who made it, when and why, and what changed since the one before."""
+
+    number = serializers.IntegerField()
+    name = serializers.CharField(allow_blank=True)
+    reason = serializers.ChoiceField(
+        REASONS,
+        help_text="run; hand: somebody kept it; restore: what an older one took the place of",
+    )
+    words = serializers.CharField()
+    by = serializers.CharField(allow_null=True)
+    made_at = serializers.DateTimeField()
+    runs = serializers.BooleanField()
+
+
+class VersionDocumentSerializer(VersionSerializer):
+    """A version with its document."""
+
+    document = serializers.DictField()
+
+
+class NamedSerializer(serializers.Serializer[Any]):
+    """What to call a version."""
+
+    name = serializers.CharField(max_length=200, allow_blank=True, required=False, default="")
+
+
+class SideSerializer(serializers.Serializer[Any]):
+    """One side of a comparison: a version, or the draft, which has no number."""
+
+    number = serializers.IntegerField(allow_null=True)
+    name = serializers.CharField(allow_blank=True)
+    reason = serializers.ChoiceField(SIDES)
+    words = serializers.CharField(allow_blank=True)
+    by = serializers.CharField(allow_null=True)
+    made_at = serializers.DateTimeField(allow_null=True)
+    runs = serializers.BooleanField()
+    document = serializers.DictField()
+
+
+class FieldChangeSerializer(DraftChangeSerializer):
+    """A change, and what a person calls the place."""
+
+    field = serializers.CharField()
+
+
+class SubjectSerializer(serializers.Serializer[Any]):
+    """A node or another part of the plan, and all that happened to it."""
+
+    name = serializers.CharField()
+    node = serializers.BooleanField()
+    was = serializers.CharField(allow_null=True, help_text="what it was called before")
+    did = serializers.ListField(
+        child=serializers.ChoiceField(["added", "removed", "renamed", "changed", "rewired", "moved"])
+    )
+    changes = FieldChangeSerializer(many=True)
+
+
+class ComparedSerializer(serializers.Serializer[Any]):
+    """Two versions side by side."""
+
+    to = SideSerializer()
+    words = serializers.CharField()
+    renames = serializers.DictField(child=serializers.CharField())
+    subjects = SubjectSerializer(many=True)
+
+    def get_fields(self) -> dict[str, Any]:
+        """`from` is no name that Python would take."""
+        return {"from": SideSerializer(), **super().get_fields()}
+
+
+class VersionsView(ApiView):
+    """The versions of a plan."""
+
+    pagination_class = by("-number")
+    refusals = ("403",)
+
+    @extend_schema(
+        responses=VersionSerializer(many=True),
+        operation_id="plans_versions_list",
+    )
+    def get(self, request: Request, number: int) -> Response:
+        """The newest first, in pages."""
+        plan = plan_of(number, user_of(request))
+        found = plan.versions.select_related("by").defer("document")
+        return paged(self, request, found, lambda rows: [version_row(plan, one) for one in rows])
+
+    @extend_schema(request=NamedSerializer, responses={201: VersionSerializer})
+    def post(self, request: Request, number: int) -> Response:
+        """Keep the draft as it is saved as a version, with a name if one is given."""
+        plan, body = plan_of(number, user_of(request)), sent(NamedSerializer, request)
+        made = version_make(plan=plan, user=user_of(request), name=body["name"])
+        return Response(version_row(plan, made), status=status.HTTP_201_CREATED)
+
+
+class VersionView(ApiView):
+    """One version of a plan."""
+
+    refusals = ("403",)
+
+    @extend_schema(responses=VersionDocumentSerializer)
+    def get(self, request: Request, number: int, version: int) -> Response:
+        """A version with its document."""
+        return Response(version_document(plan_of(number, user_of(request)), version))
+
+    @extend_schema(request=NamedSerializer, responses=VersionSerializer)
+    def put(self, request: Request, number: int, version: int) -> Response:
+        """Call it by a name; nothing else of a version ever changes."""
+        plan, body = plan_of(number, user_of(request)), sent(NamedSerializer, request)
+        found = version_name(plan=plan, user=user_of(request), number=version, name=body["name"])
+        return Response(version_row(plan, found))
+
+
+class RestoreView(ApiView):
+    """A version becomes the draft again."""
+
+    refusals = ("403",)
+
+    @extend_schema(request=None, responses=PlanSerializer)
+    def post(self, request: Request, number: int, version: int) -> Response:
+        """The draft becomes what this version was; a draft that no version holds is kept as one. What runs goes on."""
+        user = user_of(request)
+        restored = version_restore(plan=plan_of(number, user), user=user, number=version)
+        return Response(shown(restored, user))
+
+
+class CompareView(ApiView):
+    """Two versions side by side."""
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("from", str, required=True, description="the number of a version, or `draft`"),
+            OpenApiParameter("to", str, description="the same; default `draft`"),
+        ],
+        responses=ComparedSerializer,
+    )
+    def get(self, request: Request, number: int) -> Response:
+        """What was added, removed, renamed, changed, rewired and moved from one version to another."""
+        plan = plan_of(number, user_of(request))
+        old = side_of("from", query_parameters.text(request, "from", required=True))
+        return Response(compared(plan, old, side_of("to", query_parameters.text(request, "to") or DRAFT)))
+
+
+def side_of(name: str, value: str | None) -> int | None:
+    """The number of a version; None is the draft."""
+    found = None if value is None or value == DRAFT else query_parameters.whole(value)
+    if value != DRAFT and (found is None or not 0 < found < 2**31):
+        raise Invalid.field(name, f"{value!r:.40} is no version.", f"Give a number, or {DRAFT}.")
+    return found

@@ -1,9 +1,0 @@
-"""Addresses of WebSockets."""
-
-from __future__ import annotations
-
-from django.urls import path, re_path
-
-from timeline_app.web.consumers import LiveConsumer, NoSuchSocket
-
-sockets = [path("ws/live/", LiveConsumer.as_asgi()), re_path(r"", NoSuchSocket.as_asgi())]

@@ -1,0 +1,1 @@
+"""Samples of events, and tests of plans on them."""

@@ -1,0 +1,231 @@
+"""Samples: recorded, uploaded, looked at, deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, OpenApiRequest, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core import query_parameters
+from timeline_app.web.core.audit_reasons import ReasonSerializer, because
+from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.permissions import owned_by
+from timeline_app.web.core.requests import asker_of, sent, user_of
+from timeline_app.web.core.sample_size import MOST_EVENTS
+from timeline_app.web.core.schema import ProblemSerializer, ScalarField, SharedFields
+from timeline_app.web.core.search_api import WORDS, searched
+from timeline_app.web.core.upload_parsers import PARSERS, sent_with_files
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.jobs.uploads import File
+from timeline_app.web.models.samples import Sample
+from timeline_app.web.plans.evaluate_api import names
+from timeline_app.web.samples.selectors import (
+    read_sent_events,
+    sample_documents,
+    sample_events,
+    sample_of,
+    sample_to_delete,
+    samples,
+)
+from timeline_app.web.samples.services import (
+    sample_delete,
+    sample_gather,
+    sample_keep_once,
+    sample_record_last,
+    sample_record_next,
+    sample_rename,
+    sample_stop,
+)
+from timeline_app.web.streams.mappings_api import MappingsField
+from timeline_app.web.streams.selectors import stream_named
+
+
+class NewSampleSerializer(serializers.Serializer[Any]):
+    """A sample to keep: the last or the next events of some streams, or events that are sent along."""
+
+    name = serializers.CharField(max_length=200)
+    streams = names("the streams to record")
+    last = serializers.IntegerField(
+        required=False, min_value=1, max_value=MOST_EVENTS, help_text="how many of each"
+    )
+    next = serializers.IntegerField(
+        required=False, min_value=1, max_value=MOST_EVENTS, help_text="how many of each"
+    )
+    keys = names("only events of these keys")
+    events = serializers.DictField(required=False, help_text="by stream, a list of events")
+    mapping = MappingsField()
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """What is recorded has been mapped where it came from."""
+        if attrs.get("mapping") and ("last" in attrs or "next" in attrs):
+            raise serializers.ValidationError(
+                "Leave out mapping: only events that are sent along are mapped."
+            )
+        return attrs
+
+
+class SampleNameSerializer(serializers.Serializer[Any]):
+    """What of a sample can be changed; `recording` false waits for no more events."""
+
+    name = serializers.CharField(max_length=200, required=False)
+    recording = serializers.ChoiceField([False], required=False)
+
+
+class RecordingSerializer(serializers.Serializer[Any]):
+    """What is still waited for: so many events of each stream, of these keys."""
+
+    count = serializers.IntegerField()
+    keys = serializers.ListField(child=serializers.CharField())
+
+
+class SampleStreamSerializer(serializers.Serializer[Any]):
+    """The events of one stream; times are microseconds, sizes bytes."""
+
+    stream = serializers.CharField()
+    events = serializers.IntegerField()
+    mistyped = serializers.IntegerField()
+    warnings = ProblemSerializer(
+        many=True, help_text="mistyped values, rows that were left out, times that may not be what was meant"
+    )
+    notes = serializers.ListField(child=serializers.CharField(), help_text="how a file was decoded")
+    size = serializers.IntegerField()
+    first = serializers.IntegerField(allow_null=True)
+    last = serializers.IntegerField(allow_null=True)
+
+
+class SampleSerializer(SharedFields):
+    """A kept sample, without its events."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    recording = RecordingSerializer(allow_null=True)
+    streams = SampleStreamSerializer(many=True)
+    tests = serializers.IntegerField(help_text="how many tests use it")
+
+
+class SampleEventsSerializer(serializers.Serializer[Any]):
+    """The events of a sample by stream, as they could be pushed again."""
+
+    events = serializers.DictField(
+        child=serializers.ListField(child=serializers.DictField(child=ScalarField(allow_null=True)))
+    )
+    times = serializers.DictField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="of the events in their order, microseconds",
+    )
+
+
+class SamplesView(ApiView):
+    """All samples."""
+
+    pagination_class = by("-created_at", "-pk")
+
+    parser_classes = PARSERS
+    refusals = ("400", "404", "409", "413", "429", "503")
+
+    @extend_schema(
+        parameters=[WORDS, OpenApiParameter("owner", str)],
+        responses=SampleSerializer(many=True),
+        operation_id="samples_list",
+    )
+    def get(self, request: Request) -> Response:
+        """Every sample, the newest first."""
+        found = searched(samples(user_of(request)), request)
+        if owner := query_parameters.text(request, "owner"):
+            found = owned_by(found, owner, user_of(request))
+        return paged(self, request, found, lambda rows: sample_documents(rows, user_of(request)))
+
+    @extend_schema(
+        request={
+            "application/json": NewSampleSerializer,
+            "multipart/form-data": OpenApiRequest(
+                {"type": "object", "properties": {"request": {"type": "string"}}}
+            ),
+        },
+        responses={201: SampleSerializer, 200: SampleSerializer},
+    )
+    def post(self, request: Request) -> Response:
+        """Record the last or the next events of streams (of some keys), or keep events that are sent along.
+
+        Who sends along what they keep already by the same name gets that sample, and 200.
+        """
+        body, files = sent_with_files(NewSampleSerializer, request)
+        sample, is_new = made(body, files, request)
+        answer = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
+        return Response(shown(sample.pk, request), status=answer)
+
+
+def shown(number: int, request: Request) -> dict[str, Any]:
+    """A sample as it is now."""
+    user = user_of(request)
+    return sample_documents([sample_of(number, user)], user)[0]
+
+
+def made(body: dict[str, Any], files: dict[str, File], request: Request) -> tuple[Sample, bool]:
+    """The sample that is wanted, and whether it is new."""
+    ways = [name for name in ("last", "next", "events") if name in body] + (["files"] if files else [])
+    if len(ways) != 1 and set(ways) != {"events", "files"}:
+        raise serializers.ValidationError("Send exactly one of last, next, and events or files.")
+    user, name = user_of(request), body["name"]
+    if ways[0] in ("events", "files"):
+        mapping = body.get("mapping", {})
+        events = read_sent_events(body.get("events", {}), files, mapping, user=user, asker=asker_of(request))
+        return sample_keep_once(user=user, name=name, events=events)
+    record = sample_record_last if ways[0] == "last" else sample_record_next
+    streams = [stream_named(one, user).name for one in dict.fromkeys(body.get("streams", ()))]
+    return record(user=user, name=name, streams=streams, count=body[ways[0]], keys=body.get("keys", ())), True
+
+
+class SampleView(ApiView):
+    """One sample."""
+
+    refusals = ("403", "409")
+
+    @extend_schema(responses=SampleSerializer)
+    def get(self, request: Request, number: int) -> Response:
+        """A sample; one that is being recorded takes what has come meanwhile."""
+        sample = sample_of(number, user_of(request))
+        if sample.recording is not None:
+            sample_gather(sample=sample)
+        return Response(shown(number, request))
+
+    @extend_schema(request=SampleNameSerializer, responses=SampleSerializer)
+    def put(self, request: Request, number: int) -> Response:
+        """Rename it, or end its recording."""
+        sample, user, body = (
+            sample_of(number, user_of(request)),
+            user_of(request),
+            sent(SampleNameSerializer, request),
+        )
+        if "name" in body:
+            sample_rename(sample=sample, user=user, name=body["name"])
+        if "recording" in body:
+            sample_stop(sample=sample, user=user)
+        return Response(shown(number, request))
+
+    @extend_schema(request=ReasonSerializer, responses={204: None})
+    def delete(self, request: Request, number: int) -> Response:
+        """Forget it, unless tests use it."""
+        with because(request):
+            sample_delete(sample=sample_to_delete(number, user_of(request)), user=user_of(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class SampleEventsView(ApiView):
+    """The events of a sample."""
+
+    refusals = ("400",)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("key", str, description="only the events of this key")],
+        responses=SampleEventsSerializer,
+    )
+    def get(self, request: Request, number: int) -> Response:
+        """All events by stream, or those of a key."""
+        return Response(
+            sample_events(sample_of(number, user_of(request)), query_parameters.text(request, "key"))
+        )

@@ -1,0 +1,119 @@
+"""Reading the tests of plans, and running them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from timeline_app.evaluate.plan_tests import STATUSES, Outcome
+from timeline_app.landing.recording import documents
+from timeline_app.problems.problem import Problem
+from timeline_app.web.core.errors import Missing
+from timeline_app.web.core.permissions import readable
+from timeline_app.web.core.sandboxed_work import Asker
+from timeline_app.web.jobs.plan_tests import describe_outcome
+from timeline_app.web.models import Plan
+from timeline_app.web.models.samples import PlanTest, Sample
+from timeline_app.web.samples.selectors import events_by_sample
+from timeline_app.web.samples.test_runs import TestRun
+from timeline_app.web.streams.granted_streams import known_with
+from timeline_app.web.streams.selectors import declarations, streams_of
+
+EXPORT = 1
+"""The version of exported tests."""
+NOT_SHARED = Problem(
+    None,
+    None,
+    "not_shared",
+    "the sample is not shared with you, so this test runs on the draft as it is saved only",
+    "save the draft, or ask the owner of the sample to share it with you",
+)
+
+
+def plan_tests(plan: Plan) -> QuerySet[PlanTest]:
+    """The tests of a plan, in the order in which they were made."""
+    return PlanTest.objects.filter(plan=plan).select_related("sample", "plan__owner", "plan__team")
+
+
+def plan_test(plan: Plan, number: int) -> PlanTest:
+    """The test of this number."""
+    found = plan_tests(plan).filter(pk=number).first()
+    if found is None:
+        raise Missing("This plan has no test of this number; it may have been deleted.", code="unknown_test")
+    return found
+
+
+def plan_test_document(test: PlanTest) -> dict[str, Any]:
+    """A test as it goes over the wire."""
+    return {
+        "id": test.pk,
+        "name": test.name,
+        "sample": test.sample_id,
+        "sample_name": test.sample.name,
+        "expected": test.expected,
+        "version": test.version,
+        "updated_at": test.updated_at.isoformat(),
+    }
+
+
+def run_tests(
+    document: object, tests: Iterable[PlanTest], user: User, plan: Plan, asker: Asker
+) -> dict[str, Any]:
+    """Run tests against a document; what each says, and how many passed, failed, are broken and ask for nothing.
+
+    Where it is the draft of the plan as it is kept, what that one reads is known; another could ask for more. So could
+    one that declares streams itself: of a sample that is not shared with the user the draft hears only what is known.
+    """
+    kept, chosen = (plan if document == plan.document else None), list(tests)
+    known, shared = known_with(kept, user), _shared((test.sample_id for test in chosen), user)
+    heard = {
+        test.pk: None if test.sample_id in shared else set(known)
+        for test in chosen
+        if kept is not None or test.sample_id in shared
+    }
+    found = TestRun(document, known, asker).outcomes([test for test in chosen if test.pk in heard], heard)
+    refused = describe_outcome(Outcome(problems=[NOT_SHARED]))
+    told = [{"id": test.pk, "name": test.name, **found.get(test.pk, refused)} for test in chosen]
+    counts = {name: sum(one["status"] == name for one in told) for name in STATUSES}
+    return {"ok": not counts["failed"] and not counts["broken"], **counts, "tests": told}
+
+
+def _shared(numbers: Iterable[int], user: User) -> set[int]:
+    """Those samples that somebody may look at."""
+    return set(readable(Sample.objects.filter(pk__in=list(numbers)), user).values_list("pk", flat=True))
+
+
+def exported(plan: Plan, user: User | None) -> dict[str, Any]:
+    """A plan with its streams, its tests and their samples: all that it takes to run them elsewhere.
+
+    Tests whose samples somebody may not look at are left out.
+    """
+    every, declared = list(plan_tests(plan)), declarations(user)
+    shared = {test.sample_id for test in every}
+    if user is not None:
+        shared = _shared(shared, user)
+    tests = [test for test in every if test.sample_id in shared]
+    own = {
+        name: declared[name].to_document() for name in sorted(streams_of(plan.document)) if name in declared
+    }
+    samples = events_by_sample(test.sample_id for test in tests)
+    names = {test.sample_id: f"{test.sample.name} ({test.sample_id})" for test in tests}
+    return {
+        "export": EXPORT,
+        "left_out": len(every) - len(tests),
+        "plan": {**plan.document, "streams": {**own, **(plan.document.get("streams") or {})}},
+        "samples": {
+            names[number]: {
+                stream: documents(one.table, declared[stream])
+                for stream, one in found.items()
+                if stream in declared
+            }
+            for number, found in samples.items()
+        },
+        "tests": [
+            {"name": test.name, "sample": names[test.sample_id], "expected": test.expected} for test in tests
+        ],
+    }

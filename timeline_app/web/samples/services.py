@@ -1,0 +1,190 @@
+"""Samples of events: recorded from streams, or uploaded; renamed, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+
+import pyarrow as pa
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from timeline_app.landing.log import Landing
+from timeline_app.landing.recording import Events, next_rows
+from timeline_app.landing.segments import SCHEMA
+from timeline_app.web.core import audit_writing
+from timeline_app.web.core.errors import Conflict, Invalid
+from timeline_app.web.core.permissions import Right, plans_shown, require_role
+from timeline_app.web.core.quotas import QUOTAS, enforce_quotas, holder_of
+from timeline_app.web.core.sample_size import MOST_BYTES, MOST_EVENTS, refuse_count, too_large
+from timeline_app.web.core.sharing import allowed, locked
+from timeline_app.web.models import Stream
+from timeline_app.web.models.people import Role
+from timeline_app.web.models.samples import PlanTest, Sample, SamplePart
+from timeline_app.web.samples.selectors import newest_events, sample_like
+from timeline_app.web.streams.read_rights import HolderRights, lost_recordings
+from timeline_app.web.workspace.ended_rights import LOST_STREAMS, end_recording
+
+LONGEST = timedelta(hours=1)
+"""So long is waited for events that are still to come."""
+
+
+def sample_keep(*, user: User, name: str, events: Mapping[str, Events], recorded: bool = False) -> Sample:
+    """Keep events by stream; `recorded`: they were taken from the streams themselves."""
+    if sum(len(one.table) for one in events.values()) > MOST_EVENTS:
+        raise too_large(f"more than {MOST_EVENTS:,} events")
+    with transaction.atomic(), enforce_quotas(user, "samples", "sample_bytes"):
+        sample = _new(user, name, events)
+        _write(sample, events, recorded=recorded)
+    return sample
+
+
+def sample_keep_once(*, user: User, name: str, events: Mapping[str, Events]) -> tuple[Sample, bool]:
+    """Keep events by stream, unless this person keeps the very same by this name; whether they are new."""
+    with transaction.atomic():
+        held = sample_like(user, named(name), events)
+        return (held, False) if held else (sample_keep(user=user, name=name, events=events), True)
+
+
+def sample_record_last(
+    *, user: User, name: str, streams: Sequence[str], count: int, keys: Sequence[str]
+) -> Sample:
+    """Keep the last events of each stream that have landed, or of some keys of it."""
+    refuse_recording(count, streams)
+    found = newest_events(streams, count, keys)
+    if not any(len(one.table) for one in found.values()):
+        of = f" with the key {' or '.join(keys)}" if keys else ""
+        raise Conflict(f"No event{of} has come yet on {', '.join(streams)}.", code="no_events")
+    return sample_keep(user=user, name=name, events=found, recorded=True)
+
+
+def sample_record_next(
+    *, user: User, name: str, streams: Sequence[str], count: int, keys: Sequence[str]
+) -> Sample:
+    """Begin to keep the next events that land; they are gathered whenever somebody looks."""
+    refuse_recording(count, streams)
+    since = {one: Landing(settings.LANDING, one).end() for one in streams}
+    with transaction.atomic(), enforce_quotas(user, "samples"):
+        sample = _new(user, name, streams)
+        sample.recording = {"count": count, "keys": list(keys), "since": since}
+        sample.recording_until = timezone.now() + LONGEST
+        sample.save(update_fields=["recording", "recording_until"])
+        _write(sample, {one: Events(SCHEMA.empty_table()) for one in streams}, recorded=True)
+    return sample
+
+
+def sample_gather(*, sample: Sample) -> Sample:
+    """Take what has landed since.
+
+    The recording ends when all have come, after an hour, with its owner's right, or where the owner's quota is reached.
+    """
+    with transaction.atomic():
+        sample = locked(sample)
+        if sample.recording is None:
+            return sample
+        if lost_recordings(HolderRights(), sample.pk):
+            end_recording(sample, LOST_STREAMS)
+            return sample
+        if QUOTAS["sample_bytes"].is_full(holder_of(sample)):
+            end_recording(sample, "has no room for more samples")
+            return sample
+        wanted, missing = sample.recording, 0
+        for part in list(sample.parts.all()):
+            missing += _gather(part, wanted)
+        over = sample.recording_until is not None and sample.recording_until < timezone.now()
+        sample.recording = wanted if missing and not over else None
+        sample.save(update_fields=["recording", "updated_at"])
+    return sample
+
+
+def sample_stop(*, sample: Sample, user: User) -> Sample:
+    """Keep what has come so far, and wait for no more."""
+    sample_gather(sample=sample)
+    with transaction.atomic():
+        sample = allowed(sample, user, Right.EDIT)
+        sample.recording = None
+        sample.save(update_fields=["recording", "updated_at"])
+    return sample
+
+
+def sample_rename(*, sample: Sample, user: User, name: str) -> Sample:
+    """Give it another name."""
+    with transaction.atomic():
+        sample = allowed(sample, user, Right.EDIT)
+        before, sample.name = {"name": sample.name}, named(name)
+        sample.save(update_fields=["name", "updated_at"])
+        audit_writing.note(
+            user=user, act="sample.rename", thing=sample, before=before, after={"name": sample.name}
+        )
+    return sample
+
+
+def sample_delete(*, sample: Sample, user: User) -> None:
+    """Forget it, unless tests use it."""
+    with transaction.atomic():
+        sample = allowed(sample, user, Right.OWN)
+        tests = list(sample.tests.select_related("plan__owner", "plan__team")[:4])
+        if tests:
+            shown = plans_shown([one.plan_id for one in tests], user)
+            told = ", ".join(_told(one, shown=one.plan_id in shown) for one in tests[:3])
+            more = " and others" if len(tests) > 3 else ""
+            raise Conflict(f"The tests {told}{more} use this sample. Delete them first.", code="in_use")
+        audit_writing.note(user=user, act="sample.delete", thing=sample)
+        sample.delete()
+
+
+def _told(test: PlanTest, *, shown: bool) -> str:
+    """A test, as somebody may know of it."""
+    return (
+        f"“{test.name}” of the plan “{test.plan.name}”" if shown else f"of a plan of {test.plan.owner_name}"
+    )
+
+
+def named(name: str) -> str:
+    """A name that is not empty."""
+    if not name.strip():
+        raise Invalid.field("name", "A sample needs a name.", 'Send "name": "a seek while buffering".')
+    return name.strip()[:200]
+
+
+def refuse_recording(count: int, streams: Sequence[str]) -> None:
+    """Refuse to record of no stream, or more events than a sample has."""
+    if not streams:
+        raise Invalid.field("streams", "No stream is named.", 'Send "streams": ["player"].')
+    refuse_count(count, len(streams))
+
+
+def _new(user: User, name: str, streams: Iterable[str]) -> Sample:
+    require_role(user, Role.EDITOR, "To keep a sample")
+    closed = Stream.objects.filter(name__in=list(streams), open_to_all=False).exists()
+    made = Sample.objects.create(owner=user, name=named(name), open_to_all=not closed)
+    audit_writing.note(user=user, act="sample.create", thing=made)
+    return made
+
+
+def _write(sample: Sample, events: Mapping[str, Events], *, recorded: bool) -> None:
+    parts = [
+        SamplePart(sample=sample, stream=stream, recorded=recorded).holding(one)
+        for stream, one in events.items()
+    ]
+    if sum(part.size for part in parts) > MOST_BYTES:
+        raise too_large("larger")
+    SamplePart.objects.bulk_create(parts)
+
+
+def _gather(part: SamplePart, wanted: dict[str, object]) -> int:
+    """Take what has come for one part; how many are still missing."""
+    count, keys, since = wanted["count"], wanted["keys"], wanted["since"]
+    assert isinstance(count, int)
+    assert isinstance(keys, list)
+    assert isinstance(since, dict)
+    left = count - part.events
+    if left <= 0:
+        return 0
+    landing = Landing(settings.LANDING, part.stream)
+    found, since[part.stream] = next_rows(landing, since[part.stream], left, keys)
+    if len(found):
+        part.holding(Events(pa.concat_tables([part.table(), found]))).save()
+    return left - len(found) if part.size < MOST_BYTES else 0

@@ -1,0 +1,100 @@
+"""Tests of a plan, run in children with limits: all in one, or one by one where that meets a limit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Sum
+
+from timeline_app.evaluate.plan_tests import Outcome
+from timeline_app.problems.problem import Problem
+from timeline_app.web.core.sandboxed_work import Asker, OverLimit, budget, compute
+from timeline_app.web.jobs.packing import KeptPart, write_declarations
+from timeline_app.web.jobs.plan_tests import describe_outcome
+from timeline_app.web.models.samples import PlanTest, SamplePart
+from timeline_app.web.samples.selectors import load_part
+from timeline_app.web.streams.granted_streams import Declarations
+
+MAX_BYTES_AT_ONCE = 16 * 2**20
+"""Tests whose samples are larger in total run one by one."""
+MAX_RUN_S = 60.0
+"""Of tests that run one by one. Those that are left by then count as broken, and say why."""
+CURE = "Take a smaller sample, or test fewer nodes."
+
+Heard = Mapping[int, Set[str] | None]
+"""By number of a test, the streams of its sample that the plan hears; None: all."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestRun:
+    """Tests against one document; `known` are the streams that it may speak of."""
+
+    document: object
+    known: Declarations
+    asker: Asker
+
+    def outcomes(self, tests: Sequence[PlanTest], heard: Heard) -> dict[int, dict[str, Any]]:
+        """What became of each test, by its number; a document with which nothing can be computed is refused."""
+        samples = {test.sample_id for test in tests}
+        size = SamplePart.objects.filter(sample__in=samples).aggregate(sum=Sum("size"))["sum"] or 0
+        if size > MAX_BYTES_AT_ONCE:
+            return self._one_by_one(tests, heard)
+        try:
+            return self._run(tests, heard)
+        except OverLimit as why:
+            return (
+                self._one_by_one(tests, heard) if len(tests) > 1 else {tests[0].pk: _broken(why.problems[0])}
+            )
+
+    def _one_by_one(self, tests: Iterable[PlanTest], heard: Heard) -> dict[int, dict[str, Any]]:
+        found, until = dict[int, dict[str, Any]](), time.monotonic() + MAX_RUN_S
+        for test in tests:
+            if time.monotonic() > until:
+                words = f"the tests before it took {MAX_RUN_S:g} s"
+                found[test.pk] = _broken({"message": words, "cure": "Run it by itself."})
+                continue
+            try:
+                found |= self._run([test], heard)
+            except OverLimit as why:
+                found[test.pk] = _broken(why.problems[0])
+        return found
+
+    def _run(self, tests: Sequence[PlanTest], heard: Heard) -> dict[int, dict[str, Any]]:
+        """All of them in one child; raises `OverLimit`."""
+        parts = list(_parts(test.sample_id for test in tests))
+        blobs = [one.body for _, one in parts]
+        asked = [
+            {"expected": test.expected, "parts": _packed(test.sample_id, heard[test.pk], parts)}
+            for test in tests
+        ]
+        header = {
+            "document": self.document,
+            "known": write_declarations(self.known),
+            "tests": asked,
+            "budget": budget(),
+        }
+        found = compute("test", header, blobs, asker=self.asker, cure=CURE).header
+        return {test.pk: outcome for test, outcome in zip(tests, found, strict=True)}
+
+
+def _parts(samples: Iterable[int]) -> Iterable[tuple[int, KeptPart]]:
+    for part in SamplePart.objects.filter(sample__in=set(samples)):
+        yield part.sample_id, load_part(part)
+
+
+def _packed(
+    sample: int, heard: Set[str] | None, parts: Sequence[tuple[int, KeptPart]]
+) -> list[dict[str, Any]]:
+    """The parts of a sample that a test hears, and their places among the blobs."""
+    return [
+        one.describe() | {"blob": place}
+        for place, (number, one) in enumerate(parts)
+        if number == sample and (heard is None or one.stream in heard)
+    ]
+
+
+def _broken(why: Mapping[str, Any]) -> dict[str, Any]:
+    return describe_outcome(Outcome(problems=[Problem(None, None, "too_much", why["message"], why["cure"])]))

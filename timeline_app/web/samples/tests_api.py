@@ -1,0 +1,226 @@
+"""Tests of plans: kept, run, exported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.evaluate.plan_tests import STATUSES
+from timeline_app.web.core.errors import Missing
+from timeline_app.web.core.paging import Whole, told
+from timeline_app.web.core.requests import asker_of, sent, user_of
+from timeline_app.web.core.sandboxed_work import Asker
+from timeline_app.web.core.schema import ProblemSerializer
+from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.jobs.evaluate import EvaluationQuestion
+from timeline_app.web.models import Plan
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.plans.evaluate_api import names
+from timeline_app.web.plans.evaluation import compute_expected
+from timeline_app.web.plans.selectors import plan_of
+from timeline_app.web.samples.plan_tests import exported, plan_test, plan_test_document, plan_tests, run_tests
+from timeline_app.web.samples.selectors import load_parts, sample_of
+from timeline_app.web.samples.test_services import plan_test_create, plan_test_delete, plan_test_save
+
+MOST_TESTS = 200
+
+
+class TakeSerializer(serializers.Serializer[Any]):
+    """Expect what the draft says now: of these nodes and keys, of all where none are named."""
+
+    nodes = names("only these nodes")
+    keys = names("only these keys, and groups")
+
+
+class NewTestSerializer(serializers.Serializer[Any]):
+    """A test to keep; either `expected` or `take`."""
+
+    name = serializers.CharField(max_length=200)
+    sample = serializers.IntegerField(min_value=1)
+    expected = serializers.ListField(
+        required=False, help_text="[{node, key, spans, tolerance, slack, digest}, …]"
+    )
+    take = TakeSerializer(required=False)
+
+
+class SaveTestSerializer(NewTestSerializer):
+    """A test to keep, and the version that it is based on."""
+
+    version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+
+
+class PlanTestSerializer(serializers.Serializer[Any]):
+    """A kept test."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    sample = serializers.IntegerField()
+    sample_name = serializers.CharField()
+    expected = serializers.ListField(child=serializers.DictField())
+    version = serializers.IntegerField()
+    updated_at = serializers.DateTimeField()
+
+
+class RunTestsSerializer(serializers.Serializer[Any]):
+    """Which tests to run (all where none are named), against the saved draft or against a document."""
+
+    document = serializers.DictField(required=False)
+    tests = serializers.ListField(
+        child=serializers.IntegerField(min_value=1), required=False, max_length=MOST_TESTS
+    )
+
+
+class DifferenceSerializer(serializers.Serializer[Any]):
+    """From `from` to `to` (null: since ever, open) something else was expected than came out."""
+
+    node = serializers.CharField()
+    key = serializers.CharField()
+    to = serializers.IntegerField(allow_null=True)
+    expected = serializers.DictField()
+    got = serializers.DictField()
+    words = serializers.CharField()
+
+    def get_fields(self) -> dict[str, Any]:
+        """`from` is a word of Python."""
+        return super().get_fields() | {"from": serializers.IntegerField(allow_null=True)}
+
+
+class OutcomeSerializer(serializers.Serializer[Any]):
+    """What became of a test; a broken one cannot be compared, and `problems` says why."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    status = serializers.ChoiceField(STATUSES, help_text="empty: it expects nothing yet")
+    words = serializers.CharField()
+    renamed = serializers.DictField(child=serializers.CharField(), help_text="new names of nodes by old ones")
+    count = serializers.IntegerField(help_text="how many differences there are; the first hundred are told")
+    differences = DifferenceSerializer(many=True)
+    problems = ProblemSerializer(many=True)
+    warnings = ProblemSerializer(many=True, help_text="what the nodes ask for and no event of the sample has")
+
+
+class TestRunSerializer(serializers.Serializer[Any]):
+    """What became of all tests."""
+
+    ok = serializers.BooleanField(help_text="none failed, and none is broken")
+    passed = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    broken = serializers.IntegerField()
+    empty = serializers.IntegerField(help_text="they expect nothing yet, and have not passed")
+    tests = OutcomeSerializer(many=True)
+
+
+class ExportSerializer(serializers.Serializer[Any]):
+    """A plan with its streams, tests and samples, for `manage.py plan test FILE`."""
+
+    export = serializers.IntegerField()
+    left_out = serializers.IntegerField(help_text="tests whose samples are not shared with you")
+    plan = serializers.DictField()
+    samples = serializers.DictField()
+    tests = serializers.ListField(child=serializers.DictField())
+
+
+def expected_in(body: dict[str, Any], plan: Plan, user: User, asker: Asker) -> Any:
+    """What is expected: as it is sent, or what the draft says now."""
+    if ("expected" in body) == ("take" in body):
+        raise serializers.ValidationError("Send either expected or take.")
+    if "expected" in body:
+        return body["expected"]
+    question = EvaluationQuestion(body["take"].get("nodes", ()), body["take"].get("keys", ()))
+    parts = load_parts(sample_of(body["sample"], user))
+    return compute_expected(plan, parts, question, user=user, asker=asker)
+
+
+class PlanTestsView(ApiView):
+    """The tests of a plan."""
+
+    pagination_class = Whole
+
+    refusals = ("403", "409", "413", "422", "429", "503")
+
+    @extend_schema(responses=PlanTestSerializer(many=True), operation_id="plan_tests_list")
+    def get(self, request: Request, number: int) -> Response:
+        """Every test of the plan."""
+        found = plan_tests(plan_of(number, user_of(request)))
+        return told([plan_test_document(one) for one in found])
+
+    @extend_schema(request=NewTestSerializer, responses={201: PlanTestSerializer})
+    def post(self, request: Request, number: int) -> Response:
+        """Keep a test: a sample, and what is expected of nodes and keys, or what they say now."""
+        plan, body = plan_of(number, user_of(request)), sent(NewTestSerializer, request)
+        made = plan_test_create(
+            plan=plan,
+            user=user_of(request),
+            sample=sample_of(body["sample"], user_of(request)),
+            name=body["name"],
+            expected=expected_in(body, plan, user_of(request), asker_of(request)),
+        )
+        return Response(plan_test_document(made), status=status.HTTP_201_CREATED)
+
+
+class PlanTestView(ApiView):
+    """One test."""
+
+    refusals = ("403", "409", "413", "422", "429", "503")
+
+    @extend_schema(responses=PlanTestSerializer)
+    def get(self, request: Request, number: int, test: int) -> Response:
+        """A test."""
+        return Response(plan_test_document(plan_test(plan_of(number, user_of(request)), test)))
+
+    @extend_schema(request=SaveTestSerializer, responses=PlanTestSerializer)
+    def put(self, request: Request, number: int, test: int) -> Response:
+        """Save it; `version` is the one that the change is based on."""
+        plan = plan_of(number, user_of(request))
+        found, body = plan_test(plan, test), sent(SaveTestSerializer, request)
+        saved = plan_test_save(
+            test=found,
+            user=user_of(request),
+            version=body["version"],
+            sample=sample_of(body["sample"], user_of(request)),
+            name=body["name"],
+            expected=expected_in(body, plan, user_of(request), asker_of(request)),
+        )
+        return Response(plan_test_document(saved))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, number: int, test: int) -> Response:
+        """Forget it; its sample stays."""
+        plan_test_delete(test=plan_test(plan_of(number, user_of(request)), test), user=user_of(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class PlanTestsRunView(ApiView):
+    """Tests run."""
+
+    scopes = needs(POST=Scope.READ)
+    refusals = ("413", "422", "429", "503")
+
+    @extend_schema(request=RunTestsSerializer, responses=TestRunSerializer)
+    def post(self, request: Request, number: int) -> Response:
+        """Run tests of the plan; the differences as spans and in words."""
+        plan, body = plan_of(number, user_of(request)), sent(RunTestsSerializer, request)
+        tests = list(plan_tests(plan))
+        if "tests" in body:
+            if gone := sorted(set(body["tests"]) - {one.pk for one in tests}):
+                raise Missing(
+                    f"This plan has no test {gone[0]}; it may have been deleted.", code="unknown_test"
+                )
+            tests = [one for one in tests if one.pk in body["tests"]]
+        document = body.get("document", plan.document)
+        return Response(run_tests(document, tests, user_of(request), plan, asker_of(request)))
+
+
+class PlanTestsExportView(ApiView):
+    """Tests leave."""
+
+    @extend_schema(responses=ExportSerializer)
+    def get(self, request: Request, number: int) -> Response:
+        """The plan with its streams, tests and samples: all that it takes to run them elsewhere."""
+        return Response(exported(plan_of(number, user_of(request)), user_of(request)))

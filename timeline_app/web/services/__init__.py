@@ -1,1 +1,0 @@
-"""Writes that span models or leave the process."""

@@ -1,0 +1,1 @@
+"""Sinks: where timelines of nodes are delivered to."""

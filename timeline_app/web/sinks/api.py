@@ -1,0 +1,250 @@
+"""Where a node's timelines are delivered to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.connectors.sink_contract import Once
+from timeline_app.connectors.sink_kinds import KINDS
+from timeline_app.web.core.audit_reasons import ReasonSerializer, because
+from timeline_app.web.core.permissions import Right, require
+from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.schema import OwnedFields
+from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models import Node
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.nodes.selectors import node_of
+from timeline_app.web.sinks.services import (
+    documents,
+    sink_add,
+    sink_change,
+    sink_or_missing,
+    sink_pause,
+    sink_remove,
+    sink_try,
+    sinks_of,
+)
+from timeline_app.web.streams.source_api import SourceOptionSerializer, options_documents
+
+OPTIONS = "as its kind asks for; secrets that are left out stay"
+
+
+class SinkKindSerializer(serializers.Serializer[Any]):
+    """A kind of sink, what it promises, and what it asks for."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    once = serializers.ChoiceField(
+        [str(one) for one in Once], help_text="how often a row arrives, whatever is killed"
+    )
+    options = SourceOptionSerializer(many=True)
+
+
+class SinkKindsSerializer(serializers.Serializer[Any]):
+    """All kinds of sinks."""
+
+    kinds = SinkKindSerializer(many=True)
+
+
+class GivenSinkSerializer(serializers.Serializer[Any]):
+    """A sink as somebody sets it."""
+
+    kind = serializers.CharField(max_length=60)
+    options = serializers.DictField(help_text=OPTIONS)
+
+
+class TriedSinkRequestSerializer(GivenSinkSerializer):
+    """The same, to be tried; perhaps instead of one that there is."""
+
+    number = serializers.IntegerField(required=False, help_text="of the sink that would be changed so")
+
+
+class AddedSinkSerializer(GivenSinkSerializer, ReasonSerializer):
+    """The same, to be added."""
+
+    delivers = serializers.ChoiceField(NodeSink.Delivers.choices)
+    paused = serializers.BooleanField(required=False, help_text="without it, it delivers")
+
+
+class ChangedSinkSerializer(ReasonSerializer):
+    """What a sink delivers, and its options."""
+
+    delivers = serializers.ChoiceField(NodeSink.Delivers.choices)
+    options = serializers.DictField(help_text=OPTIONS)
+
+
+class SinkSerializer(OwnedFields):
+    """A sink, and how it goes. Where it delivers to is told its owner and administrators only."""
+
+    number = serializers.IntegerField()
+    kind = serializers.CharField()
+    title = serializers.CharField()
+    once = serializers.CharField(
+        help_text="how often a row arrives; empty where there is no such kind any more"
+    )
+    place = serializers.CharField(
+        help_text="where that is, of the options that say so; empty for those who may not change it"
+    )
+    delivers = serializers.ChoiceField(NodeSink.Delivers.choices)
+    options = serializers.DictField(
+        help_text="without the secrets; of an address of the web only the host; none for who may not change it"
+    )
+    units = serializers.DictField(
+        child=serializers.CharField(), help_text="by option, what its number counts, such as seconds"
+    )
+    secrets = serializers.ListField(child=serializers.CharField(), help_text="which secrets are kept")
+    paused = serializers.BooleanField()
+    observed = serializers.ChoiceField(NodeSink.Observed.choices)
+    words = serializers.CharField()
+    lag = serializers.IntegerField(help_text="versions of the node that wait")
+    rows = serializers.IntegerField(help_text="delivered so far")
+    corrected = serializers.IntegerField(
+        help_text="revisions of what had been delivered as final, which was not delivered again"
+    )
+    known_at = serializers.IntegerField(
+        allow_null=True, help_text="what was known by then is delivered, microseconds"
+    )
+    final_until = serializers.IntegerField(allow_null=True, help_text="what was final by then is delivered")
+    delivered_at = serializers.DateTimeField(allow_null=True)
+    looked_at = serializers.DateTimeField(allow_null=True)
+
+
+class SinksSerializer(serializers.Serializer[Any]):
+    """All sinks of a node."""
+
+    sinks = SinkSerializer(many=True)
+
+
+class SinkKindsView(ApiView):
+    """The kinds of sinks."""
+
+    @extend_schema(responses=SinkKindsSerializer)
+    def get(self, _request: Request) -> Response:
+        """What a node may be delivered to, what each promises, and what it asks for."""
+        kinds = [
+            {
+                "name": name,
+                "title": kind.title,
+                "once": kind.once.value,
+                "options": options_documents(kind, kind.place),
+            }
+            for name, kind in KINDS.items()
+        ]
+        return Response({"kinds": kinds})
+
+
+def _operated(request: Request, digest: str) -> tuple[Node, User]:
+    user = user_of(request)
+    node = node_of(digest, user)
+    require(user, Right.OPERATE, node)
+    return node, user
+
+
+class SinksView(ApiView):
+    """The sinks of a node."""
+
+    refusals = ("400", "403", "409")
+
+    @extend_schema(responses=SinksSerializer, operation_id="node_sinks")
+    def get(self, request: Request, digest: str) -> Response:
+        """Where it is delivered to, and how that goes."""
+        user = user_of(request)
+        return Response({"sinks": documents(sinks_of(node_of(digest, user)), user)})
+
+    @extend_schema(request=AddedSinkSerializer, responses={201: SinkSerializer})
+    def post(self, request: Request, digest: str) -> Response:
+        """Deliver it there, too, from the beginning of its history."""
+        node, user = _operated(request, digest)
+        with because(request, AddedSinkSerializer) as body:
+            made = sink_add(
+                node=node, user=user, kind=body["kind"], delivers=body["delivers"], given=body["options"],
+                paused=body.get("paused", False),
+            )  # fmt: skip
+        return Response(documents([made], user)[0], status=status.HTTP_201_CREATED)
+
+
+class SinkCheckView(ApiView):
+    """A sink is tried."""
+
+    scopes = needs(POST=Scope.WRITE)
+    refusals = ("400", "403")
+
+    @extend_schema(request=TriedSinkRequestSerializer, responses={204: None})
+    def post(self, request: Request, digest: str) -> Response:
+        """Connect, and look whether it could be delivered there; nothing is kept."""
+        node, user = _operated(request, digest)
+        body = sent(TriedSinkRequestSerializer, request)
+        sink = sink_or_missing(node, body["number"]) if "number" in body else None
+        if sink is not None:
+            require(user, Right.OWN, sink)
+        sink_try(node=node, user=user, kind=body["kind"], given=body["options"], sink=sink)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class SinkView(ApiView):
+    """One sink of a node."""
+
+    refusals = ("400", "403", "409")
+
+    @extend_schema(responses=SinkSerializer)
+    def get(self, request: Request, digest: str, number: int) -> Response:
+        """Where that is, and how it goes."""
+        user = user_of(request)
+        return Response(documents([sink_or_missing(node_of(digest, user), number)], user)[0])
+
+    @extend_schema(request=ChangedSinkSerializer, responses=SinkSerializer)
+    def put(self, request: Request, digest: str, number: int) -> Response:
+        """Change its options. Where it delivers elsewhere, or something else, it begins from the beginning there."""
+        node, user = _operated(request, digest)
+        sink = sink_or_missing(node, number)
+        with because(request, ChangedSinkSerializer) as body:
+            changed = sink_change(sink=sink, user=user, delivers=body["delivers"], given=body["options"])
+        return Response(documents([changed], user)[0])
+
+    @extend_schema(request=ReasonSerializer, responses={204: None})
+    def delete(self, request: Request, digest: str, number: int) -> Response:
+        """Deliver nothing there any more; what was delivered stays there."""
+        user = user_of(request)
+        sink = sink_or_missing(node_of(digest, user), number)
+        with because(request):
+            sink_remove(sink=sink, user=user)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class SinkPauseView(ApiView):
+    """Nothing is delivered for now."""
+
+    scopes = needs(POST=Scope.OPERATE)
+    refusals = ("403",)
+    paused = True
+
+    @extend_schema(request=ReasonSerializer, responses=SinkSerializer)
+    def post(self, request: Request, digest: str, number: int) -> Response:
+        """Deliver nothing for now; the node goes on, and nothing is lost."""
+        return self.set(request, digest, number)
+
+    def set(self, request: Request, digest: str, number: int) -> Response:
+        """Pause, or go on."""
+        user = user_of(request)
+        sink = sink_or_missing(node_of(digest, user), number)
+        with because(request):
+            return Response(documents([sink_pause(sink=sink, user=user, paused=self.paused)], user)[0])
+
+
+class SinkResumeView(SinkPauseView):
+    """It is delivered again."""
+
+    paused = False
+
+    @extend_schema(request=ReasonSerializer, responses=SinkSerializer)
+    def post(self, request: Request, digest: str, number: int) -> Response:
+        """Go on where it stopped."""
+        return self.set(request, digest, number)

@@ -1,0 +1,287 @@
+"""What a sink is still to be given, read from the revision log in batches, and writing down how far that came.
+
+It goes in *passes*: a pass tells all that became known after one instant and until another, key by key in the order of
+their digests, each key's revisions in the order in which they became known. So a sink that is added late has its
+history in its first pass, and reading on costs what changed. How far a pass has come (`NodeSink.place`):
+
+    {"from": known_at, "version": …,                      what became known by then is delivered
+     "pass": {"until": known_at, "version": …, "final": …, what the pass tells
+              "after": [digest, known_at, start],          how far it has come: in the middle of a key, or behind it
+              "keys": true}}                               all keys that were revised are done
+
+Of what is final a span is told once, when `final_until` has passed its end. What of a key is not told yet is kept
+(`SinkKey`), so that a correction of what is final already changes nothing that was delivered, and leaves no gap.
+A pass during which the log was compacted beyond it finds nothing final any more; that is left to the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from timeline_app.algebra.fold import Point, Stretch, fold
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.connectors.delivered_rows import Rows
+from timeline_app.connectors.spool import Spooled
+from timeline_app.web.models import Node, NodeKey, Revision
+from timeline_app.web.models.sinks import NodeSink, SinkKey
+
+KEYS = 500
+"""Keys in a batch, at most."""
+POINTS = 50_000
+"""A batch ends with the revision that brings it to so many points."""
+FEW = 5_000
+"""So many keys that were revised are asked for at once, and sorted here."""
+LITTLE = 10
+"""So many versions of a node are read for many keys at once."""
+Place = dict[str, Any]
+
+
+class DeliveredOn(Exception):
+    """Somebody else has delivered on: it is to be opened anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A revision of a key."""
+
+    known_at: int
+    start: int
+    end: int
+    pieces: list[Point]
+
+
+@dataclass(frozen=True, slots=True)
+class NewOfKey:
+    """What is new of a key; `whole`: nothing more of this pass is to come of it."""
+
+    number: int
+    key: str
+    said: list[Said]
+    whole: bool = True
+
+
+@dataclass(slots=True)
+class Facts:
+    """What is written down with a batch."""
+
+    place: Place
+    keys: list[list[Any]] = field(default_factory=list)
+    corrected: int = 0
+
+
+def next_step(sink: NodeSink, *, begin: bool = True) -> Spooled | None:
+    """What comes next, perhaps without rows; None where all is delivered (or a new pass is not to `begin`)."""
+    place = sink.place
+    if "pass" not in place:
+        opened = _opened(sink) if begin else None
+        if opened is None:
+            return None
+        place = place | {"pass": opened}
+    kind = Kind(Node.objects.values_list("kind", flat=True).get(pk=sink.node_id))
+    going = place["pass"]
+    told, place = _page(sink, place)
+    if _ends(sink) and _is_folded(sink, going):
+        place = _unsure(going, place)
+    facts, rows = Facts(place), Rows(kind)
+    if sink.delivers == NodeSink.Delivers.REVISIONS:
+        for one in told:
+            for said in one.said:
+                rows.add(one.key, said.pieces, said.end, said.known_at)
+    else:
+        _add_finals(sink, kind, told, facts, rows)
+    return Spooled(rows.table(), {"place": facts.place, "keys": facts.keys, "corrected": facts.corrected})
+
+
+def written_down(sink: NodeSink, spooled: Spooled) -> None:
+    """A step is done: it is not done again. Raises `DeliveredOn` where somebody else has done it."""
+    facts, published = spooled.facts, len(spooled.rows)
+    place = facts["place"]
+    wanted: dict[str, Any] = {"step": sink.step + 1, "place": place}
+    if "pass" not in place:
+        wanted |= {"known_at": place["from"]}
+        wanted |= {} if place["final"] is None else {"final_until": place["final"]}
+    if published:
+        wanted |= {"batch": sink.batch + 1, "delivered_at": timezone.now()}
+    counted = {"rows": F("rows") + published, "corrected": F("corrected") + facts["corrected"]}
+    with transaction.atomic():
+        mine = NodeSink.objects.filter(pk=sink.pk, identity=sink.identity, step=sink.step)
+        if not mine.update(**wanted, **counted):
+            raise DeliveredOn
+        _keep(sink, facts["keys"])
+    sink.refresh_from_db()
+
+
+def waiting(sink: NodeSink) -> int:
+    """How many versions of the node were not delivered."""
+    version = Node.objects.values_list("version", flat=True).get(pk=sink.node_id)
+    return int(max(version - sink.place.get("version", -1), 0))
+
+
+def _opened(sink: NodeSink) -> Place | None:
+    """A pass over what is there now, if there is anything new."""
+    as_of, version, final = Node.objects.values_list("as_of", "version", "final_until").get(pk=sink.node_id)
+    if as_of is None or as_of <= sink.place.get("from", BEGINNING):
+        return None
+    return {"until": as_of, "version": version, "final": final}
+
+
+def _page(sink: NodeSink, place: Place) -> tuple[list[NewOfKey], Place]:
+    """What the next keys say, and where that leaves the pass: it may be over."""
+    going: Place = place["pass"]
+    if not going.get("keys"):
+        told, after = _revised(sink, place)
+        if after is not None:
+            return told, place | {"pass": going | {"after": after}}
+        going = going | {"keys": True}
+        if told:
+            return told, place | {"pass": going} if _ends(sink) else _over(going)
+    told = _ended(sink, going) if _ends(sink) else []
+    return told, place | {"pass": going} if len(told) == KEYS else _over(going)
+
+
+def _ends(sink: NodeSink) -> bool:
+    """Whether keys may have something to tell though nothing new became known of them."""
+    return sink.delivers == NodeSink.Delivers.FINAL
+
+
+def _over(going: Place) -> Place:
+    return {"from": going["until"], "version": going["version"], "final": going["final"]}
+
+
+def _is_folded(sink: NodeSink, going: Place) -> bool:
+    """Whether what was known when the pass was opened could not be read any more just now."""
+    known_from = Node.objects.values_list("known_from", flat=True).get(pk=sink.node_id)
+    return known_from is not None and known_from > going["until"]
+
+
+def _unsure(going: Place, place: Place) -> Place:
+    """The same place in a pass that finds nothing final; it ends with the keys that were revised."""
+    going = going | {"final": None}
+    if "pass" not in place or place["pass"].get("keys"):
+        return _over(going)
+    return place | {"pass": place["pass"] | {"final": None}}
+
+
+def _revised(sink: NodeSink, place: Place) -> tuple[list[NewOfKey], list[Any] | None]:
+    """The next keys that were revised; and how far that goes, None: to the last of them."""
+    going = place["pass"]
+    keys = _keys(sink, place)
+    since, until = place.get("from", BEGINNING), going["until"]
+    new = Revision.objects.filter(known_at__gt=since, known_at__lte=until)
+    middle = going.get("after", [None, None])[1] is not None
+    few = not middle and "version" in place and going["version"] - place["version"] <= LITTLE
+    if few:
+        told = _at_once(new, keys)
+        after = None
+    else:
+        told, after = _one_by_one(new, keys, going.get("after"))
+    if after is None and len(keys) == KEYS:
+        after = [keys[-1][0].hex(), None, None]
+    return told, after
+
+
+Key = tuple[bytes, int, str]
+
+
+def _keys(sink: NodeSink, place: Place) -> list[Key]:
+    """Digest, number and name of the next keys that were revised, in the order of their digests."""
+    since, after = place.get("version", -1), place["pass"].get("after")
+    found = NodeKey.objects.filter(node=sink.node_id, version__gt=since).values_list("digest", "pk", "key")
+    low, inclusive = (b"", True) if after is None else (bytes.fromhex(after[0]), after[1] is not None)
+    if since >= 0:
+        few = sorted((bytes(digest), pk, key) for digest, pk, key in found.order_by("-version")[: FEW + 1])
+        if len(few) <= FEW:
+            return [one for one in few if one[0] > low or (inclusive and one[0] == low)][:KEYS]
+    bound = Q(digest__gte=low) if inclusive else Q(digest__gt=low)
+    return [(bytes(digest), pk, key) for digest, pk, key in found.filter(bound).order_by("digest")[:KEYS]]
+
+
+_COLUMNS = ("known_at", "start", "end", "pieces")
+
+
+def _at_once(new: Any, keys: Sequence[Key]) -> list[NewOfKey]:
+    """What is new of some keys."""
+    rows = new.filter(node_key__in=[pk for _, pk, _ in keys]).order_by("node_key", "known_at", "start")
+    said = {
+        pk: [Said(*row[1:]) for row in group]
+        for pk, group in groupby(rows.values_list("node_key_id", *_COLUMNS), key=itemgetter(0))
+    }
+    return [NewOfKey(pk, key, said[pk]) for _, pk, key in keys if pk in said]
+
+
+def _one_by_one(
+    new: Any, keys: Sequence[Key], after: list[Any] | None
+) -> tuple[list[NewOfKey], list[Any] | None]:
+    """The same of keys of which there may be much: it may end in the middle of one."""
+    told: list[NewOfKey] = []
+    points = 0
+    for place, (digest, pk, key) in enumerate(keys):
+        mine = new.filter(node_key=pk)
+        if place == 0 and after is not None and after[1] is not None:
+            mine = mine.filter(Q(known_at__gt=after[1]) | Q(known_at=after[1], start__gt=after[2]))
+        said: list[Said] = []
+        for row in mine.order_by("known_at", "start").values_list(*_COLUMNS).iterator(chunk_size=500):
+            said.append(Said(*row))
+            points += len(said[-1].pieces)
+            if points >= POINTS:
+                told.append(NewOfKey(pk, key, said, whole=False))
+                return told, [digest.hex(), said[-1].known_at, said[-1].start]
+        told.append(NewOfKey(pk, key, said))
+    return told, None
+
+
+def _ended(sink: NodeSink, going: Place) -> list[NewOfKey]:
+    """Keys of which a span has become final, though nothing new became known of them."""
+    if going["final"] is None:
+        return []
+    found = SinkKey.objects.filter(sink=sink, ends__lt=going["final"]).order_by("ends", "pk")[:KEYS]
+    return [NewOfKey(one.node_key_id, one.node_key.key, []) for one in found.select_related("node_key")]
+
+
+def _add_finals(sink: NodeSink, kind: Kind, told: Sequence[NewOfKey], facts: Facts, rows: Rows) -> None:
+    """Of each key the spans that are final now, and what is kept of the others."""
+    going = facts.place.get("pass") or {"final": facts.place["final"], "until": facts.place["from"]}
+    numbers = [one.number for one in told]
+    kept = {row.node_key_id: row for row in SinkKey.objects.filter(sink=sink, node_key__in=numbers)}
+    for one in told:
+        row = kept.get(one.number)
+        since = BEGINNING if row is None else row.until
+        facts.corrected += sum(said.start < since for said in one.said) if row is not None else 0
+        points = fold(kind, _newest_first(one.said, row), since)
+        if not points:
+            continue
+        bound = going["final"] if one.whole and going["final"] is not None else BEGINNING
+        ends = [int(point[0]) for point in points[1:]]
+        ready = sum(end < bound for end in ends)
+        if ready:
+            rows.add(one.key, points[:ready], ends[ready - 1], going["until"])
+        until = ends[ready - 1] if ready else since
+        facts.keys.append([one.number, until, ends[ready] if ready < len(ends) else OPEN, points[ready:]])
+
+
+def _newest_first(said: Sequence[Said], row: SinkKey | None) -> Iterator[Stretch]:
+    for one in reversed(said):
+        yield Stretch(one.start, one.end, one.pieces)
+    if row is not None:
+        yield Stretch(row.until, OPEN, row.pieces)
+
+
+def _keep(sink: NodeSink, keys: Sequence[Sequence[Any]]) -> None:
+    """What of each key was not delivered."""
+    SinkKey.objects.bulk_create(
+        [
+            SinkKey(sink=sink, node_key_id=pk, until=until, ends=ends, pieces=pieces)
+            for pk, until, ends, pieces in keys
+        ],
+        update_conflicts=True,
+        unique_fields=["sink", "node_key"],
+        update_fields=["until", "ends", "pieces"],
+    )

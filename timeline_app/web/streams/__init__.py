@@ -1,0 +1,1 @@
+"""Streams: declared, pushed to, fed from sources, and what of them is rejected."""

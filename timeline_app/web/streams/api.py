@@ -1,0 +1,181 @@
+"""Streams: declared, looked at, changed, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.events.declaration import ALLOWED_AHEAD
+from timeline_app.web.core.audit_reasons import ReasonSerializer, because
+from timeline_app.web.core.errors import Invalid
+from timeline_app.web.core.etags import guarded, tagged
+from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.permissions import NONE, Rights, rights_of
+from timeline_app.web.core.permissions import told as rights_told
+from timeline_app.web.core.requests import body_of, user_of
+from timeline_app.web.core.schema import OWNER_KINDS, RIGHTS
+from timeline_app.web.core.search_api import WORDS, searched
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models import Stream
+from timeline_app.web.streams.selectors import stream_named, streams
+from timeline_app.web.streams.services import stream_change, stream_create, stream_delete
+
+FIELD_TYPES = ["text", "number", "bool"]
+
+
+class DeclarationSerializer(serializers.Serializer[Any]):
+    """How a stream is declared."""
+
+    name = serializers.CharField()
+    key = serializers.CharField(
+        help_text='the field that holds the key, or the JSON text of a list of several: ["machine","card"]'
+    )
+    time = serializers.CharField(help_text="the field that holds the event time; names may be paths: data.at")
+    unit = serializers.CharField(
+        required=False, help_text="s, ms, us, ns, iso8601, or a format such as %d.%m.%Y %H:%M:%S"
+    )
+    zone = serializers.CharField(
+        required=False,
+        allow_null=True,
+        help_text="such as Europe/Berlin: whose local times are meant by times without an offset; left out: UTC",
+    )
+    id = serializers.CharField(allow_null=True, required=False, help_text="the field that tells copies")
+    until = serializers.CharField(
+        allow_null=True,
+        required=False,
+        help_text="the field with the end of what began at the time, in the same unit; left out: events are instants",
+    )
+    fields = serializers.DictField(child=serializers.ChoiceField(FIELD_TYPES), required=False)  # type: ignore[assignment]
+    allowed_lateness = serializers.CharField(required=False, help_text="such as 30s")
+    retention = serializers.CharField(required=False, help_text="such as 7d")
+    idle_after = serializers.CharField(
+        required=False,
+        allow_null=True,
+        help_text="such as 1min: once nothing came for so long, heartbeats make what was said final; left out: never",
+    )
+    allowed_ahead = serializers.CharField(
+        required=False,
+        help_text="such as 1d: an event whose time lies further after its arrival is rejected; never: none is",
+    )
+
+
+class StreamSerializer(DeclarationSerializer):
+    """A stream: its declaration, and what has arrived."""
+
+    owner = serializers.CharField(read_only=True)
+    owner_kind = serializers.ChoiceField(OWNER_KINDS, read_only=True)
+    rights = serializers.ListField(
+        child=serializers.ChoiceField(RIGHTS),
+        read_only=True,
+        help_text="what you may do with it; operate: push",
+    )
+    open_to_all = serializers.BooleanField(read_only=True, help_text="everybody who can log in may look")
+    events = serializers.IntegerField(read_only=True)
+    last_event_at = serializers.IntegerField(read_only=True, allow_null=True)
+    seen_fields = serializers.ListField(child=serializers.CharField(), read_only=True)
+
+
+TOLD = (
+    "name", "owner", "owner_kind", "rights", "open_to_all", "events", "last_event_at", "seen_fields",
+)  # fmt: skip
+
+
+def documents(found: Iterable[Stream], user: User) -> list[dict[str, Any]]:
+    """Streams as they go over the wire to somebody."""
+    chosen = list(found)
+    rights = rights_of(user, chosen)
+    return [_document(one, rights.get(one.pk, NONE)) for one in chosen]
+
+
+def document(stream: Stream, user: User) -> dict[str, Any]:
+    """A stream as it goes over the wire to somebody."""
+    return documents([stream], user)[0]
+
+
+def _document(stream: Stream, rights: Rights) -> dict[str, Any]:
+    told = {
+        **stream.owner_told(),
+        "rights": rights_told(rights),
+        "open_to_all": stream.open_to_all,
+        "events": stream.events,
+        "last_event_at": stream.last_event_at,
+        "seen_fields": stream.seen_fields,
+    }
+    return {
+        "name": stream.name,
+        "zone": None,
+        "until": None,
+        "idle_after": None,
+        "allowed_ahead": ALLOWED_AHEAD,
+        **stream.document,
+        **told,
+    }
+
+
+def declared(body: dict[str, Any]) -> dict[str, Any]:
+    """What of a body is the declaration; what the server tells is left out: answers can be sent back."""
+    return {key: value for key, value in body.items() if key not in TOLD}
+
+
+class StreamsView(ApiView):
+    """All streams."""
+
+    pagination_class = by("name")
+
+    refusals = ("409",)
+
+    @extend_schema(parameters=[WORDS], responses=StreamSerializer(many=True), operation_id="streams_list")
+    def get(self, request: Request) -> Response:
+        """Every declared stream."""
+        found = searched(streams(user_of(request)), request)
+        return paged(self, request, found, lambda rows: documents(rows, user_of(request)))
+
+    @extend_schema(request=DeclarationSerializer, responses={201: StreamSerializer})
+    def post(self, request: Request) -> Response:
+        """Declare a stream."""
+        body = body_of(request)
+        name = body.get("name")
+        if not isinstance(name, str):
+            raise Invalid.field("name", "A stream needs a name.", 'Send "name": "player".')
+        stream = stream_create(user=user_of(request), name=name, document=declared(body))
+        return Response(document(stream, user_of(request)), status=status.HTTP_201_CREATED)
+
+
+class StreamView(ApiView):
+    """One stream."""
+
+    refusals = ("403", "409")
+    tagged = True
+
+    @extend_schema(responses=StreamSerializer)
+    def get(self, request: Request, name: str) -> Response:
+        """A stream, and what has arrived."""
+        stream = stream_named(name, user_of(request))
+        return tagged(request, stream, document(stream, user_of(request)))
+
+    @extend_schema(request=DeclarationSerializer, responses=StreamSerializer)
+    def put(self, request: Request, name: str) -> Response:
+        """Declare it anew; key, time, unit, id and until stay as they are while a running plan reads it."""
+        stream, body = stream_named(name, user_of(request)), body_of(request)
+        if body.get("name", name) != name:
+            raise Invalid.field(
+                "name", "A stream keeps its name.", "Declare another one, and delete this one."
+            )
+        change = partial(stream_change, stream=stream, user=user_of(request), document=declared(body))
+        changed = guarded(request, stream, change)
+        return tagged(request, changed, document(changed, user_of(request)))
+
+    @extend_schema(request=ReasonSerializer, responses={204: None})
+    def delete(self, request: Request, name: str) -> Response:
+        """Forget it, unless a running plan reads it."""
+        stream, user = stream_named(name, user_of(request)), user_of(request)
+        with because(request):
+            guarded(request, stream, lambda: stream_delete(stream=stream, user=user))
+        return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,0 +1,186 @@
+"""What the door notices in passing: rates, lateness, and what is kept aside.
+
+Noting is a few operations on arrays in memory; no request waits for the database. A thread of the web process
+(`lifespan`), and whoever reads, write down what was noted. A process that is killed forgets its last second.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from timeline_app.algebra.kinds import Ints
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.guess.lateness import lateness_of
+from timeline_app.events.validate import LineProblem, Misread
+from timeline_app.landing.recording import documents
+from timeline_app.landing.requests import Request
+from timeline_app.web.models import Stream
+from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.streams.selectors import declaration
+
+STEP = 10
+"""So many seconds one measure is long."""
+AT_ONCE = 1_000
+"""So many lines of a stream, the newest, are kept aside between two writings."""
+LONGEST_LINE = 8_192
+STEPS_AN_OCTAVE = 8
+_door = threading.Lock()
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was counted in ten seconds."""
+
+    events: int = 0
+    late: int = 0
+    too_late: int = 0
+    refused: int = 0
+    lateness: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Noted:
+    """What was noted of a stream and is not written down yet."""
+
+    tallies: dict[int, Tally] = field(default_factory=dict)
+    aside: deque[Aside] = field(default_factory=lambda: deque(maxlen=AT_ONCE))
+
+    def now(self) -> Tally:
+        """The tally of these ten seconds."""
+        return self.tallies.setdefault(int(time.time()) // STEP * STEP, Tally())
+
+
+_noted: dict[int, Noted] = {}
+_greatest: dict[int, int] = {}
+
+
+def forget() -> None:
+    """Begin anew."""
+    with _door:
+        _noted.clear()
+        _greatest.clear()
+
+
+def withdraw() -> dict[int, Noted]:
+    """All that was noted, by stream; it is nobody else's any more."""
+    with _door:
+        found = dict(_noted)
+        _noted.clear()
+    return found
+
+
+def note_taken(stream: Stream, requests: Sequence[Request], sender: int | None) -> None:
+    """Requests whose events have landed, in their order."""
+    with _door:
+        noted = _noted.setdefault(stream.pk, Noted())
+        for request in requests:
+            _note(stream, request, noted, sender)
+
+
+def _note(stream: Stream, request: Request, noted: Noted, sender: int | None) -> None:
+    times = request.table["time"].to_numpy()
+    before = max(
+        (one for one in (_greatest.get(stream.pk), stream.last_event_at) if one is not None), default=None
+    )
+    lateness = lateness_of(times, before)
+    greatest = max(int(times.max()), before if before is not None else int(times.max()))
+    _greatest[stream.pk] = greatest
+    tally = noted.now()
+    tally.events += len(times)
+    _add(tally.lateness, lateness)
+    tally.late += request.wanted.late
+    tally.too_late += request.wanted.too_late
+    if len(request.too_late):
+        old = request.table.take(pa.array(request.too_late[-AT_ONCE:]))
+        noted.aside.extend(_too_late(stream, old, sender))
+
+
+def _add(counts: dict[int, int], lateness: Ints) -> None:
+    found = np.bincount(steps_of(lateness))
+    for step in np.flatnonzero(found).tolist():
+        counts[step] = counts.get(step, 0) + int(found[step])
+
+
+def steps_of(lateness: Ints) -> Ints:
+    """Of lengths in microseconds the step on a scale of eighths of octaves; 0 for none."""
+    found = np.zeros(len(lateness), dtype=np.int64)
+    some = lateness > 0
+    found[some] = 1 + np.ceil(np.log2(lateness[some]) * STEPS_AN_OCTAVE).astype(np.int64)
+    return found
+
+
+def length_of(step: int) -> int:
+    """The longest length of a step, microseconds."""
+    return 0 if step == 0 else round(2 ** ((step - 1) / STEPS_AN_OCTAVE))
+
+
+def _too_late(stream: Stream, table: pa.Table, sender: int | None) -> Iterable[Aside]:
+    message = f"older than the retention of {stream.document['retention']} when it came"
+    for text in texts_of_events(table, declaration(stream)):
+        yield _aside(stream, Aside.Kind.TOO_LATE, text, sender, code="too_late", message=message)
+
+
+def texts_of_events(table: pa.Table, declared: StreamDeclaration) -> list[str]:
+    """Events in JSON, as they could be sent again."""
+    events = documents(table, declared)
+    texts = zip(table["text"].to_pylist(), events, strict=True)
+    return [given or orjson.dumps(event).decode() for given, event in texts]
+
+
+def note_refused(
+    stream: Stream, wrong: Sequence[Misread], sender: int | None, *, count: int | None = None
+) -> None:
+    """What was refused of a request: `count` lines (None: as many as these are), of which the newest are kept."""
+    made = make_refused_rows(stream, wrong[-AT_ONCE:], sender)
+    with _door:
+        noted = _noted.setdefault(stream.pk, Noted())
+        noted.now().refused += len(wrong) if count is None else count
+        noted.aside.extend(made)
+
+
+def make_refused_rows(
+    stream: Stream, wrong: Sequence[Misread], sender: int | None, request: str = ""
+) -> list[Aside]:
+    """What the database keeps of refused lines or messages; nothing is written yet."""
+    return [
+        _aside(
+            stream, Aside.Kind.REFUSED, text, sender, line=None if place else one.line, place=place[:500],
+            field=(one.field or "")[:200], code=one.code, message=one.message[:500], alone=alone, request=request,
+        )
+        for one, text, place, alone in wrong
+    ]  # fmt: skip
+
+
+def _aside(stream: Stream, kind: Aside.Kind, text: str, sender: int | None, **place: Any) -> Aside:
+    clean = text.replace("\0", "␀")
+    told = {
+        name: value.replace("\0", "␀") if isinstance(value, str) else value for name, value in place.items()
+    }
+    now, whole = time.time_ns() // 1_000, len(clean) <= LONGEST_LINE
+    return Aside(
+        stream=stream,
+        kind=kind,
+        at=now,
+        sender_id=sender or None,
+        text=clean[:LONGEST_LINE],
+        whole=whole,
+        **told,
+    )
+
+
+def pair_texts(problems: Sequence[LineProblem], texts: Mapping[int, bytes]) -> list[Misread]:
+    """What is wrong with lines, each with the line as it came."""
+    return [Misread(one, _shorten(texts.get(one.line, b""))) for one in problems]
+
+
+def _shorten(text: bytes) -> str:
+    return text[: 4 * LONGEST_LINE].decode(errors="replace").strip()

@@ -1,0 +1,283 @@
+"""How a stream arrives, and what is kept aside of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core import query_parameters
+from timeline_app.web.core.errors import Invalid
+from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.requests import body_of, sent, user_of
+from timeline_app.web.core.schema import OWNER_KINDS
+from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.nodes.api import NodeUserSerializer
+from timeline_app.web.streams.api import DeclarationSerializer, declared
+from timeline_app.web.streams.arrivals import activity, aside, aside_document
+from timeline_app.web.streams.guesses_api import QuantilesSerializer
+from timeline_app.web.streams.ingest import landing
+from timeline_app.web.streams.measure_writer import KEPT, settle
+from timeline_app.web.streams.redeclaration import redeclaring
+from timeline_app.web.streams.rejected_events import aside_again, aside_clear
+from timeline_app.web.streams.selectors import stream_named
+from timeline_app.web.streams.services import declared_or_refused
+from timeline_app.web.streams.source_api import SourceSerializer
+
+LONGEST_TEXT = 65_536
+
+
+class TickSerializer(serializers.Serializer[Any]):
+    """Ten seconds."""
+
+    at = serializers.IntegerField(help_text="when they begin, seconds since the epoch")
+    events = serializers.IntegerField()
+    late = serializers.IntegerField()
+    too_late = serializers.IntegerField()
+    refused = serializers.IntegerField()
+
+
+class TotalsSerializer(serializers.Serializer[Any]):
+    """Since the stream was declared."""
+
+    events = serializers.IntegerField(help_text="taken")
+    late = serializers.IntegerField(
+        help_text="of those, behind the watermark when they came, and not too late"
+    )
+    too_late = serializers.IntegerField(help_text="of those, older than the retention")
+    refused = serializers.IntegerField(
+        help_text="lines, of a request at most 100; and events that lay too far ahead"
+    )
+
+
+class MeasuredLatenessSerializer(serializers.Serializer[Any]):
+    """How far events of the last hour came behind the greatest time before them."""
+
+    events = serializers.IntegerField()
+    unordered = serializers.IntegerField()
+    quantiles = QuantilesSerializer()
+    proposal = serializers.CharField(allow_null=True, help_text="an allowed lateness that covers it")
+
+
+class ReadingPlanSerializer(serializers.Serializer[Any]):
+    """A plan that reads the stream."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+    running = serializers.BooleanField()
+
+
+class CountedSerializer(serializers.Serializer[Any]):
+    """What a node counted of the stream since it began."""
+
+    events = serializers.IntegerField()
+    late = serializers.IntegerField()
+    too_late = serializers.IntegerField()
+    duplicates = serializers.IntegerField()
+    conflicts = serializers.IntegerField()
+
+
+class ReadingNodeSerializer(serializers.Serializer[Any]):
+    """A node that reads the events of the stream itself."""
+
+    digest = serializers.CharField()
+    operator = serializers.CharField()
+    users = NodeUserSerializer(many=True)
+    observed = serializers.CharField()
+    words = serializers.CharField()
+    lag = serializers.IntegerField()
+    counters = CountedSerializer()
+
+
+class StreamReaderSerializer(serializers.Serializer[Any]):
+    """A person or a team."""
+
+    owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+
+
+class OtherReadersSerializer(serializers.Serializer[Any]):
+    """Running plans of others that read the stream."""
+
+    plans = serializers.IntegerField()
+    owners = StreamReaderSerializer(many=True)
+
+
+class ActivitySerializer(serializers.Serializer[Any]):
+    """How the stream arrives; `series` has only those ten seconds in which something came, of the last hour."""
+
+    now = serializers.IntegerField()
+    step = serializers.IntegerField()
+    series = TickSerializer(many=True)
+    totals = TotalsSerializer()
+    lateness = MeasuredLatenessSerializer(allow_null=True)
+    plans = ReadingPlanSerializer(many=True)
+    nodes = ReadingNodeSerializer(many=True)
+    others = OtherReadersSerializer(
+        allow_null=True, help_text="running plans that are not shared with you; null: it is not your stream"
+    )
+    idle_until = serializers.IntegerField(
+        allow_null=True,
+        help_text="while it is idle: the moment of the last heartbeat, up to which all is taken to have come",
+    )
+    source = SourceSerializer(allow_null=True, help_text="where it is fed from beside its door")  # type: ignore[assignment]
+
+
+class ChangeSerializer(serializers.Serializer[Any]):
+    """One thing that would be declared otherwise."""
+
+    what = serializers.CharField()
+    before = serializers.CharField(allow_null=True)
+    after = serializers.CharField(allow_null=True)
+    words = serializers.CharField()
+    possible = serializers.BooleanField()
+
+
+class RunningPlanSerializer(serializers.Serializer[Any]):
+    """A running plan that reads the stream."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+
+
+class RedeclaringSerializer(serializers.Serializer[Any]):
+    """What declaring the stream anew would cause."""
+
+    changes = ChangeSerializer(many=True)
+    possible = serializers.BooleanField()
+    plans = RunningPlanSerializer(many=True)
+
+
+class AsideSerializer(serializers.Serializer[Any]):
+    """A line that was refused, or an event that came too late."""
+
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(Aside.Kind.choices)
+    at = serializers.IntegerField(help_text="when it came, microseconds")
+    sender = serializers.CharField(allow_null=True)
+    line = serializers.IntegerField(allow_null=True, help_text="of its request; null: it came by a source")
+    place = serializers.CharField(
+        help_text="where it lay in its source, as in `byte 205 of plays.jsonl`; else empty"
+    )
+    alone = serializers.BooleanField(
+        help_text="it was left out, and the rest of what came with it was taken; false: all of its request was refused"
+    )
+    field = serializers.CharField()
+    code = serializers.CharField()
+    message = serializers.CharField()
+    text = serializers.CharField()
+    whole = serializers.BooleanField(help_text="false: of a long line only the beginning is kept")
+
+
+class AgainLineSerializer(serializers.Serializer[Any]):
+    """A line to try again."""
+
+    id = serializers.IntegerField(min_value=0, max_value=query_parameters.LARGEST)
+    text = serializers.CharField(
+        required=False, allow_null=True, max_length=LONGEST_TEXT, help_text="mended; without it as it came"
+    )
+
+
+class AgainSerializer(serializers.Serializer[Any]):
+    """Lines to try again."""
+
+    lines = AgainLineSerializer(many=True, allow_empty=False)
+
+    def validate_lines(self, lines: list[Any]) -> list[Any]:
+        """No more than are kept."""
+        if len(lines) > KEPT:
+            raise serializers.ValidationError(f"{len(lines):,} lines; at most {KEPT:,} are possible.")
+        return lines
+
+
+class TriedSerializer(serializers.Serializer[Any]):
+    """What became of them."""
+
+    taken = serializers.IntegerField()
+    refused = AsideSerializer(many=True)
+
+
+class ClearedSerializer(serializers.Serializer[Any]):
+    """How many lines were forgotten."""
+
+    cleared = serializers.IntegerField()
+
+
+KIND = OpenApiParameter("kind", str, enum=Aside.Kind.values)
+
+
+class ActivityView(ApiView):
+    """How a stream arrives."""
+
+    @extend_schema(responses=ActivitySerializer)
+    def get(self, request: Request, name: str) -> Response:
+        """Rates and lateness of the last hour, what was counted, and which plans and nodes read it."""
+        settle()
+        return Response(activity(stream_named(name, user_of(request)), user_of(request)))
+
+
+class StreamConsequencesView(ApiView):
+    """What a change would cause."""
+
+    scopes = needs(POST=Scope.READ)
+    refusals = ("400",)
+
+    @extend_schema(request=DeclarationSerializer, responses=RedeclaringSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        """What declaring the stream anew would cause; nothing is changed."""
+        stream = stream_named(name, user_of(request))
+        wanted = declared_or_refused(stream.name, declared(body_of(request)))
+        return Response(
+            redeclaring(stream, wanted, stream.events or landing(stream.name).end(), user_of(request))
+        )
+
+
+class AsideView(ApiView):
+    """What is kept aside."""
+
+    pagination_class = by("-id", size=100, most=2 * KEPT)
+    refusals = ("400", "403")
+
+    @extend_schema(parameters=[KIND], responses=AsideSerializer(many=True))
+    def get(self, request: Request, name: str) -> Response:
+        """Refused lines and events that came too late, newest first; the newest 1,000 of each are kept."""
+        settle()
+        kind = query_parameters.choice(request, "kind", Aside.Kind.values)
+        found = aside(stream_named(name, user_of(request)), kind)
+        return paged(self, request, found, lambda rows: [aside_document(one) for one in rows])
+
+    @extend_schema(parameters=[KIND], responses={200: ClearedSerializer})
+    def delete(self, request: Request, name: str) -> Response:
+        """Forget them; the counters stay."""
+        settle()
+        kind = query_parameters.choice(request, "kind", Aside.Kind.values)
+        cleared = aside_clear(stream=stream_named(name, user_of(request)), user=user_of(request), kind=kind)
+        return Response({"cleared": cleared})
+
+
+class AsideAgainView(ApiView):
+    """What was refused is tried again."""
+
+    scopes = needs(POST=Scope.EVENTS)
+    refusals = ("400", "403", "409", "422", "429", "503", "507")
+
+    @extend_schema(request=AgainSerializer, responses=TriedSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        """Push refused lines again, each by itself: mended, or after the declaration was."""
+        settle()
+        stream = stream_named(name, user_of(request))
+        texts = {one["id"]: one.get("text") for one in sent(AgainSerializer, request)["lines"]}
+        if any("\0" in (text or "") for text in texts.values()):
+            raise Invalid.field("lines", "A text contains the NUL character.", "Leave it out.")
+        tried = aside_again(stream=stream, user=user_of(request), texts=texts)
+        return Response({"taken": tried.taken, "refused": [aside_document(one) for one in tried.refused]})

@@ -1,0 +1,131 @@
+"""The door for events."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiRequest, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.landing.dedup import Receipt
+from timeline_app.web.core import query_parameters
+from timeline_app.web.core.errors import Invalid
+from timeline_app.web.core.paging import Whole, told
+from timeline_app.web.core.parsers import RawBody
+from timeline_app.web.core.permissions import Right, require
+from timeline_app.web.core.requests import body_of, user_of
+from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models import Stream
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.streams.arrivals import newest_events
+from timeline_app.web.streams.ingest import Ticket, events_take, landing
+from timeline_app.web.streams.selectors import stream_named
+
+KEY, CLIENT, SEQUENCE = "Idempotency-Key", "Client-Id", "Client-Sequence"
+HEADERS = {
+    KEY: "a name for this request: whatever is sent again under it lands once, and is answered alike",
+    CLIENT: "who sends; requests of a client land in the order of their numbers",
+    SEQUENCE: "the number of this request, one greater than that of the client's last",
+}
+
+
+class TakenSerializer(serializers.Serializer[Any]):
+    """What became of the events of a request. Those that were taken are on disk."""
+
+    taken = serializers.IntegerField()
+    batch = serializers.IntegerField(allow_null=True, help_text="where they lie; null: nothing was taken")
+    late = serializers.IntegerField(
+        help_text="of those taken, behind the watermark of the stream, and not too late: they correct what was final"
+    )
+    too_late = serializers.IntegerField(
+        help_text="of those taken, older than the retention: no node applies them"
+    )
+    duplicates = serializers.IntegerField(
+        help_text="of those taken, copies in id and content of an event of the request or of recent ones"
+    )
+    rejected = serializers.IntegerField(
+        help_text="not taken but in quarantine: their time lies further ahead than allowed_ahead"
+    )
+
+
+class EventSerializer(serializers.Serializer[Any]):
+    """An event that landed; the time in microseconds, values in their spelling."""
+
+    key = serializers.CharField()
+    time = serializers.IntegerField()
+    id = serializers.CharField(allow_null=True)
+    values = serializers.DictField(child=serializers.CharField())
+
+
+class EventsView(ApiView):
+    """Events come in."""
+
+    keyed = False
+    scopes = needs(POST=Scope.EVENTS)
+    parser_classes = (RawBody,)
+    pagination_class = Whole
+    refusals = ("400", "403", "408", "409", "411", "413", "415", "422", "429", "503", "507")
+
+    @extend_schema(
+        parameters=[OpenApiParameter("limit", int, default=20)],
+        responses=EventSerializer(many=True),
+        operation_id="streams_events_newest",
+    )
+    def get(self, request: Request, name: str) -> Response:
+        """The events that landed last, newest first."""
+        limit = query_parameters.number(request, "limit", default=20, least=1, most=200)
+        stream = stream_named(name, user_of(request))
+        return told(newest_events(landing(stream.name), limit))
+
+    @extend_schema(
+        request={
+            "application/x-ndjson": OpenApiRequest(OpenApiTypes.STR),
+            "application/json": OpenApiRequest({}),
+        },
+        parameters=[
+            OpenApiParameter(name, location=OpenApiParameter.HEADER, description=text)
+            for name, text in HEADERS.items()
+        ],
+        responses={202: TakenSerializer},
+    )
+    def post(self, request: Request, name: str) -> Response:
+        """Push events as JSON or CSV, compressed or not, at most 8 MiB unpacked: all are taken, or none."""
+        stream, ticket = pushed_to(name, request), ticket_of(request)
+        body = body_of(request).get("body", b"")
+        taken = events_take(stream=stream, body=body, ticket=ticket)
+        assert taken.receipt is not None
+        headers = {"Idempotent-Replayed": "true"} if taken.repeated else {}
+        return Response(outcome_of(taken.receipt), status=status.HTTP_202_ACCEPTED, headers=headers)
+
+
+def outcome_of(receipt: Receipt) -> dict[str, Any]:
+    """What became of the events of a request, as it goes over the wire."""
+    counted = {name: getattr(receipt, name) for name in ("late", "too_late", "duplicates", "rejected")}
+    return {"taken": receipt.taken, "batch": receipt.batch if receipt.batch >= 0 else None, **counted}
+
+
+def pushed_to(name: str, request: Request) -> Stream:
+    """The stream of this name, if the user may push events to it."""
+    stream = stream_named(name, user_of(request))
+    require(user_of(request), Right.OPERATE, stream)
+    return stream
+
+
+def ticket_of(request: Request) -> Ticket:
+    """What the headers say of a request; raises `Invalid`."""
+    key, client, number = (request.headers.get(name) for name in (KEY, CLIENT, SEQUENCE))
+    for name, text in ((KEY, key), (CLIENT, client)):
+        if text is not None and not re.fullmatch(r"[\x20-\x7e]{1,255}", text):
+            raise Invalid.field(name, "It must have 1 to 255 printable ASCII characters.")
+    if (client is None) != (number is None):
+        raise Invalid.field(CLIENT, f"{CLIENT} and {SEQUENCE} belong together.", "Send both, or neither.")
+    if number is not None and not re.fullmatch(r"[0-9]{1,18}", number):
+        raise Invalid.field(
+            SEQUENCE, "It must be a whole number from 0.", "Begin with 0 and add 1 each time."
+        )
+    return Ticket(key or "", client or "", -1 if number is None else int(number), user_of(request).pk)

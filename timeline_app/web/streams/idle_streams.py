@@ -1,0 +1,111 @@
+"""Streams that say when they count as idle: heartbeats go into their landings, so that what is final goes on.
+
+For how long nothing has come is taken from this process's own clock, from when it first looked: a server that was away,
+a clock that jumps, and a source that cannot be read make no stream idle.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from datetime import timedelta
+from functools import cache
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from timeline_app.algebra.kinds import SECOND
+from timeline_app.landing.log import Landing
+from timeline_app.web.core.leases import lease
+from timeline_app.web.models import Stream
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.source_intake import READING, reading, watermark_take
+
+SEEN_LATELY = 30.0
+"""So long (seconds) what the intake said of a source is believed."""
+GRACE = 300.0
+"""So long (seconds) another source in the place of one that holds back may take until it can be read."""
+log = logging.getLogger(__name__)
+_quiet: dict[str, tuple[int, float]] = {}
+"""By stream: the number after the last of its landing, and since when that is so."""
+
+
+def forget() -> None:
+    """Begin anew."""
+    _quiet.clear()
+
+
+def beat_idle_streams(now: float | None = None) -> list[str]:
+    """Land a heartbeat for each stream that is idle; which those are. The trouble of one is its own."""
+    now = time.monotonic() if now is None else now
+    found = []
+    # What is looked for is the text of the key, in quotation marks, in the text of the declaration.
+    for stream in Stream.objects.filter(document__contains="idle_after").select_related("source"):
+        try:
+            if _beats(stream, now):
+                found.append(stream.name)
+        except OSError as why:
+            log.warning("no heartbeat for %s: %s", stream.name, why)
+    return found
+
+
+def let_go() -> list[str]:
+    """End what sources hold back that are no more; of which streams. The trouble of one is its own.
+
+    A source that was read before and is in trouble holds back; another one in its place that could not be read for a
+    while has said nothing. Who may still say something has the lease, or had it until a moment ago.
+    """
+    found = []
+    for stream in Stream.objects.filter(_left()):
+        with lease(reading(stream.pk), READING) as mine:
+            try:
+                if mine and Stream.objects.filter(_left(), pk=stream.pk).exists():
+                    watermark_take(stream, None)
+                    found.append(stream.name)
+            except OSError as why:
+                log.warning("what is final in %s cannot go on: %s", stream.name, why)
+    return found
+
+
+def _left() -> Q:
+    """Streams that are held back by a source that is no more."""
+    unread = Q(
+        source__opened=False,
+        source__observed__in=[StreamSource.Observed.RETRYING, StreamSource.Observed.PAUSED],
+        source__changed_at__lt=timezone.now() - timedelta(seconds=GRACE),
+    )
+    return Q(held=True) & (Q(source=None) | unread)
+
+
+def _beats(stream: Stream, now: float) -> bool:
+    """Whether it was idle for as long as it says; then a heartbeat has landed."""
+    after, landing = declaration(stream).idle_after, _landing(stream.name)
+    end = landing.end()
+    if after is None or end == 0:
+        return False
+    known, since = _quiet.get(stream.name, (-1, now))
+    if known != end or _waits(stream):
+        since = now
+    _quiet[stream.name] = end, since
+    if now - since < after / SECOND:
+        return False
+    number = landing.beat(time.time_ns() // 1_000)
+    _quiet[stream.name] = number + 1, now
+    return True
+
+
+def _waits(stream: Stream) -> bool:
+    """Whether a source may hold events that have not come: it is not read just now, or is read behind."""
+    source: StreamSource | None = getattr(stream, "source", None)
+    if source is None:
+        return False
+    if source.observed != StreamSource.Observed.READING or source.lag or source.looked_at is None:
+        return True
+    return (timezone.now() - source.looked_at).total_seconds() > SEEN_LATELY
+
+
+@cache
+def _landing(stream: str) -> Landing:
+    return Landing(settings.LANDING, stream)

@@ -1,0 +1,285 @@
+"""The door for events: they are taken for good, once, in the order of each client; or refused, and nothing is taken."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import logging
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from django.conf import settings
+from django.db import DatabaseError, transaction
+from django.db.models import F, Value
+from django.db.models.functions import Coalesce, Greatest
+
+from timeline_app.algebra.events import UNTIL
+from timeline_app.events.declaration import MAX_SEEN_FIELDS, StreamDeclaration
+from timeline_app.events.future_times import split_ahead
+from timeline_app.events.nested import list_fields
+from timeline_app.events.validate import LineProblem, Misread
+from timeline_app.fs.durable import Unsettled
+from timeline_app.landing.dedup import NotInOrder, Receipt
+from timeline_app.landing.group_commit import GroupCommit
+from timeline_app.landing.log import Landing
+from timeline_app.landing.recent_ids import digests_of
+from timeline_app.landing.request_body import list_event_lines, read_events, select_texts
+from timeline_app.landing.requests import Request
+from timeline_app.plan import BadEvents
+from timeline_app.web.core.errors import ApiError, Busy, Conflict, NotWritten, as_problem
+from timeline_app.web.core.sharing import locked
+from timeline_app.web.models import Stream
+from timeline_app.web.streams import arrival_measures, quarantine
+from timeline_app.web.streams.backlog import unread
+from timeline_app.web.streams.selectors import declaration
+
+LONGEST_NAME = 200
+"""No plan can name a longer field."""
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What a client says of a request: its key, or its own name and the number of the request; all may be missing.
+
+    The names of one user are not those of another.
+    """
+
+    key: str = ""
+    client: str = ""
+    sequence: int = -1
+    user: int = 0
+
+    def receipt(self, body: bytes) -> Receipt:
+        """What is remembered of it."""
+        if not self.key and not self.client:
+            return Receipt("", "", -1, "", 0)
+        client = _digest(f"client {self.user} {self.client}") if self.client else ""
+        name = (
+            f"key {self.user} {self.key}" if self.key else f"number {self.user} {self.sequence} {self.client}"
+        )
+        return Receipt(_digest(name), client, self.sequence, _digest(body), 0)
+
+
+NAMELESS = Ticket()
+
+
+@dataclass(slots=True)
+class RejectedEvents:
+    """What is rejected of a request because it lies too far ahead, as far as it lies in quarantine; `rows` of it."""
+
+    stream: Stream
+    sender: int
+    request: str
+    events: list[Misread] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+
+    def keep(self, events: list[Misread]) -> None:
+        """Put them into quarantine instead of what is there; where the database fails, within a second."""
+        self.forget()
+        self.events = events
+        if not events:
+            return
+        try:
+            self.rows = quarantine.keep_rejected(self.stream, events, self.sender, self.request)
+        except DatabaseError as why:
+            name = self.stream.name
+            log.warning("events of %s that were rejected could not be written at once: %s", name, why)
+            arrival_measures.note_refused(self.stream, events, self.sender)
+
+    def forget(self) -> None:
+        """Take them away, as their request did not land."""
+        if self.rows:
+            quarantine.forget_rejected(self.stream, self.rows, len(self.events))
+        self.events, self.rows = [], []
+
+
+def events_take(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Request:
+    """Take all events of a request, or none; where they lie, and whether they had been taken before."""
+    wanted, door = ticket.receipt(body), door_of(stream.name)
+    if known := door.landing.known(wanted):
+        return Request(pa.table({}), wanted, known, repeated=True)
+    rejected = RejectedEvents(stream, ticket.user, wanted.id)
+    try:
+        refuse_when_full()
+        refuse_when_behind(stream)
+        request, landed = _land(stream, body, ticket, rejected)
+    except OSError as why:
+        if not isinstance(why, Unsettled):
+            rejected.forget()
+        raise not_written(why) from why
+    if request.refusal or request.repeated:
+        rejected.forget()
+    if request.refusal:
+        raise out_of_order(request.refusal, ticket)
+    if taken := [one for one in landed if len(one.table)]:
+        arrival_measures.note_taken(stream, taken, ticket.user)
+        count_carefully(stream, [one.table for one in taken])
+    return request
+
+
+def _land(
+    stream: Stream, body: bytes, ticket: Ticket, rejected: RejectedEvents
+) -> tuple[Request, list[Request]]:
+    """Land a request, and what landed with it; what is rejected of it is on disk before, outside of any lock."""
+    arrived = time.time_ns() // 1_000
+    while True:
+        with settled(stream) as declared:
+            request, ahead = request_of(declared, body, ticket, arrived)
+            if rejected.events == ahead:
+                return request, door_of(stream.name).land(request) if request.receipt is None else []
+        rejected.keep(ahead)
+
+
+def request_of(stream: Stream, body: bytes, ticket: Ticket, arrived: int) -> tuple[Request, list[Misread]]:
+    """What is to land of a body, and what is rejected of it because it lies too far ahead.
+
+    Where nothing is left, and no key or number is to be remembered, it has its answer already: nothing lands.
+    """
+    declared, wanted = declaration(stream), ticket.receipt(body)
+    sent = events_of(stream, body, ticket.user)
+    table, ahead = split_ahead(sent, declared, arrived, lambda: range(1, len(sent) + 1))
+    request = Request(table, wanted.with_events(len(table), len(ahead)))
+    request.allowed_lateness, request.retention = declared.allowed_lateness, declared.retention
+    if declared.id is not None:
+        request.digests = digests_of(table)
+    if not len(table) and not wanted.id:
+        request.receipt = request.wanted
+    return request, locate_rejected(sent, body, declared, ahead) if ahead else []
+
+
+def locate_rejected(
+    sent: pa.Table, body: bytes, declared: StreamDeclaration, problems: Sequence[LineProblem]
+) -> list[Misread]:
+    """What is wrong with events, of which the problems know the number, with their texts and their lines."""
+    texts = arrival_measures.texts_of_events(sent.take([one.line - 1 for one in problems]), declared)
+    lines = list_event_lines(body, declared)
+    placed = [replace(one, line=lines[one.line - 1]) for one in problems]
+    return [Misread(one, text, alone=True) for one, text in zip(placed, texts, strict=True)]
+
+
+@contextmanager
+def settled(stream: Stream) -> Iterator[Stream]:
+    """The stream as it stays until its events have landed; raises `Missing` where it was deleted meanwhile.
+
+    Only one whose landing is empty can be deleted or declared otherwise: that and the first events wait for each other.
+    """
+    if landing(stream.name).end():
+        yield stream
+        return
+    with transaction.atomic():
+        yield locked(stream)
+
+
+@cache
+def door_of(stream: str) -> GroupCommit:
+    """The way into the stream's landing; one object a process, which remembers how far it has come."""
+    return GroupCommit(Landing(settings.LANDING, stream))
+
+
+def landing(stream: str) -> Landing:
+    """Where the stream's events are kept."""
+    return door_of(stream).landing
+
+
+def events_of(stream: Stream, body: bytes, sender: int = 0) -> pa.Table:
+    """The events of a request, or every line that is wrong; those are kept aside."""
+    try:
+        return read_events(body, declaration(stream))
+    except BadEvents as bad:
+        texts = select_texts(body, declaration(stream), {problem.line for problem in bad.problems})
+        arrival_measures.note_refused(stream, arrival_measures.pair_texts(bad.problems, texts), sender)
+        problems = [as_problem(asdict(one)) for one in bad.problems]
+        first = bad.problems[0]
+        words = f"Nothing was taken. Line {first.line}: {first.message}"
+        raise ApiError(words, code="bad_events", problems=problems) from None
+
+
+def refuse_when_full() -> None:
+    """Leave some room on the disk: queries, the database and compaction need it to go on."""
+    if (words := short_of_room()) is not None:
+        raise NotWritten.disk(words)
+
+
+def short_of_room() -> str | None:
+    """How little is left on the disk, where it is less than the reserve; an address says itself when it is full."""
+    free = shutil.disk_usage(settings.TIMELINE_LOCAL).free
+    return f"only {free // 2**20:,} MiB are left" if free < settings.DISK_RESERVE else None
+
+
+def refuse_when_behind(stream: Stream) -> None:
+    """Do not let the queries that run fall behind without end."""
+    waiting = unread(stream.name, landing(stream.name))
+    if waiting > settings.MOST_UNREAD:
+        raise Busy.behind(stream.name, waiting, settings.MOST_UNREAD)
+
+
+def not_written(why: OSError) -> NotWritten:
+    """The disk did not take it."""
+    if isinstance(why, Unsettled):
+        log.error("whether events were written is not known: %s", why)
+        words = (
+            f"It is not known whether this was taken: the server could not bring it to disk ({why.strerror})."
+        )
+        return NotWritten(f"{words} Send it again unchanged, with the same Idempotency-Key: it counts once.")
+    if why.errno in (errno.ENOSPC, errno.EDQUOT):
+        return NotWritten.disk("it is full")
+    log.error("events could not be written: %s", why)
+    return NotWritten(f"Nothing was taken: the server cannot write ({why.strerror}). Send it again.")
+
+
+def out_of_order(why: NotInOrder, ticket: Ticket) -> ApiError:
+    """What is wrong with a key or a number, and what would be right."""
+    if why.code == "other_body":
+        given = f"Idempotency-Key {ticket.key!r}" if ticket.key else f"Client-Sequence {ticket.sequence}"
+        words = f"Nothing was taken: {given} came before with another body or another place in its order."
+        return ApiError(f"{words} A new request needs a new one.", code="reused", status=422)
+    expected = {"Expected-Sequence": str(why.expected)}
+    given = f"{ticket.client!r} sent number {ticket.sequence}, and number {why.expected} is next"
+    if why.code == "gap":
+        words = f"Nothing was taken: {given}. Send what is missing first, then this again."
+        return Conflict(words, code="sequence_gap", headers=expected | {"Retry-After": "1"})
+    words = f"Nothing was taken: {given}. What came before has landed, and is too long ago to be compared."
+    return Conflict(words, code="sequence_old", headers=expected)
+
+
+def count_carefully(stream: Stream, tables: Sequence[pa.Table]) -> None:
+    """Count what is on disk: an error now would make the client send it again."""
+    try:
+        count(stream, pa.concat_tables(tables))
+    except DatabaseError as why:
+        log.warning("could not count events of %s: %s", stream.name, why)
+
+
+def count(stream: Stream, table: pa.Table) -> None:
+    """One cheap UPDATE; names of fields are written only when there are new ones."""
+    latest = Value(pc.max(table["time"]).as_py())
+    Stream.objects.filter(pk=stream.pk).update(
+        events=F("events") + len(table),
+        last_event_at=Greatest(Coalesce(F("last_event_at"), latest), latest),
+    )
+    names = {name for name in names_in(table) if "\0" not in name and len(name) <= LONGEST_NAME}
+    if names <= set(stream.seen_fields) or len(stream.seen_fields) >= MAX_SEEN_FIELDS:
+        return
+    with transaction.atomic():
+        fresh = Stream.objects.select_for_update().filter(pk=stream.pk).first()
+        if fresh is None:
+            return
+        fresh.seen_fields = sorted({*fresh.seen_fields, *names})[:MAX_SEEN_FIELDS]
+        fresh.save(update_fields=["seen_fields"])
+
+
+def names_in(table: pa.Table) -> set[str]:
+    """The names and paths of the fields that any of the events has."""
+    return list_fields(table["fields"]) - {UNTIL}
+
+
+def _digest(text: str | bytes) -> str:
+    raw = text.encode() if isinstance(text, str) else text
+    return hashlib.blake2b(raw, digest_size=16).hexdigest()

@@ -1,0 +1,109 @@
+"""What the door noted is written down, about once a second."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+
+from django.db import DatabaseError, close_old_connections, transaction
+from django.db.models import F
+
+from timeline_app.web.models import Stream
+from timeline_app.web.models.arrivals import Aside, StreamMeasure
+from timeline_app.web.streams import arrival_measures
+from timeline_app.web.streams.arrival_measures import Noted, Tally
+
+KEPT = 1_000
+"""So many lines of each kind are kept aside, the newest."""
+WINDOW = 3_600
+"""So many seconds are measures kept."""
+PERIOD = 1.0
+log = logging.getLogger(__name__)
+
+
+def settle() -> None:
+    """Write down all that was noted. What cannot be written is forgotten: nobody's answer depends on it."""
+    for stream, noted in arrival_measures.withdraw().items():
+        try:
+            with transaction.atomic():
+                _write(stream, noted)
+        except DatabaseError as why:
+            log.warning("what was measured of stream %d could not be written: %s", stream, why)
+
+
+def _write(stream: int, noted: Noted) -> None:
+    if not Stream.objects.select_for_update().filter(pk=stream).exists():
+        return
+    for at, tally in noted.tallies.items():
+        _add(stream, at, tally)
+    counted = {
+        name: F(name) + sum(getattr(tally, name) for tally in noted.tallies.values())
+        for name in ("late", "too_late", "refused")
+    }
+    Stream.objects.filter(pk=stream).update(**counted)
+    StreamMeasure.objects.filter(
+        stream_id=stream, at__lt=int(time.time()) - WINDOW - arrival_measures.STEP
+    ).delete()
+    Aside.objects.bulk_create(noted.aside)
+    for kind in {one.kind for one in noted.aside}:
+        _trim(stream, kind)
+
+
+def count_refused(stream: int, messages: int) -> None:
+    """Count refused messages that are written already, and let go of the oldest; within the caller's transaction.
+
+    A negative number takes back what was counted.
+    """
+    noted = Noted()
+    noted.now().refused = messages
+    _write(stream, noted)
+    _trim(stream, Aside.Kind.REFUSED)
+
+
+def _add(stream: int, at: int, tally: Tally) -> None:
+    """Other processes measure as well: sums."""
+    found, _ = StreamMeasure.objects.get_or_create(stream_id=stream, at=at)
+    for name in ("events", "late", "too_late", "refused"):
+        setattr(found, name, max(getattr(found, name) + getattr(tally, name), 0))
+    for step, count in tally.lateness.items():
+        found.lateness[str(step)] = found.lateness.get(str(step), 0) + count
+    found.save()
+
+
+def _trim(stream: int, kind: str) -> None:
+    mine = Aside.objects.filter(stream_id=stream, kind=kind)
+    oldest = mine.order_by("-id").values_list("id", flat=True)[KEPT - 1 : KEPT].first()
+    if oldest is not None:
+        mine.filter(id__lt=oldest).delete()
+
+
+class Keeper:
+    """A thread that settles while the web process lives."""
+
+    def __init__(self, period: float = PERIOD) -> None:
+        """It does not run yet."""
+        self._period = period
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="measures", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Write down the last, and end."""
+        self._stop.set()
+        self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        while not self._stop.wait(self._period):
+            self._round()
+        self._round()
+
+    def _round(self) -> None:
+        close_old_connections()
+        try:
+            settle()
+        except Exception:
+            log.exception("what was measured could not be written")

@@ -1,0 +1,118 @@
+"""What a source brought and the stream refused is kept, once, whenever the intake is killed.
+
+Where nothing of a portion landed, the refused messages are written in the transaction that passes them by. Where events
+landed as well, that is durable in a file, and no transaction spans both: the messages are staged before, with the
+positions that land with the events. Whoever opens the source next compares: if those positions landed, what was staged
+is kept and counted; if not, it is taken away, as it will be read again.
+
+What is rejected of a push is written before the rest lands, under the id of its request, so that a request that is sent
+again writes it once. Without a key nothing tells whether a request came before: it may be there twice, as its events.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+from django.db import transaction
+
+from timeline_app.events.validate import Misread
+from timeline_app.web.models import Stream
+from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.streams import arrival_measures, measure_writer
+
+Staged = dict[str, Any]
+"""`positions` that land with the events, the `rows` that were written, how many messages were `refused`; a `token`."""
+
+
+def keep_refused(stream: Stream, wrong: Sequence[Misread]) -> None:
+    """Write and count refused messages, the newest of them; within the caller's transaction."""
+    _write_rows(stream, wrong)
+    measure_writer.count_refused(stream.pk, len(wrong))
+
+
+def keep_rejected(stream: Stream, wrong: Sequence[Misread], sender: int, request: str) -> list[int]:
+    """Write and count what is rejected of a push, unless that was done; the numbers of the rows that were written."""
+    with transaction.atomic():
+        if not Stream.objects.select_for_update().filter(pk=stream.pk).exists():
+            return []
+        if request and Aside.objects.filter(stream=stream, kind=Aside.Kind.REFUSED, request=request).exists():
+            return []
+        rows = _write_rows(stream, wrong, sender, request)
+        measure_writer.count_refused(stream.pk, len(wrong))
+    return [row.pk for row in rows]
+
+
+def forget_rejected(stream: Stream, rows: Sequence[int], count: int) -> None:
+    """Take away what was written of a push that did not land."""
+    with transaction.atomic():
+        if Aside.objects.filter(pk__in=rows).delete()[0]:
+            measure_writer.count_refused(stream.pk, -count)
+
+
+def stage_refused(stream: Stream, wrong: Sequence[Misread], positions: Mapping[str, Any]) -> Staged | None:
+    """Write refused messages before the events of their portion land; None where somebody else has staged some."""
+    with transaction.atomic():
+        source = _locked(stream)
+        if source is None or source.staged:
+            return None
+        rows = [row.pk for row in _write_rows(stream, wrong)]
+        staged = {
+            "positions": dict(positions),
+            "rows": rows,
+            "refused": len(wrong),
+            "token": uuid.uuid4().hex,
+        }
+        source.staged = staged
+        source.save(update_fields=["staged"])
+    return staged
+
+
+def confirm_refused(stream: Stream, wrong: Sequence[Misread], staged: Staged) -> None:
+    """The events have landed: what was staged counts. Where it was taken away meanwhile, it is written again."""
+    with transaction.atomic():
+        source = _locked(stream)
+        if source is not None and source.staged.get("token") == staged["token"]:
+            _count(source)
+        elif source is None or not _same(source.staged.get("positions"), staged["positions"]):
+            keep_refused(stream, wrong)
+
+
+def resolve_staged(stream: Stream, landed: Mapping[str, Any]) -> None:
+    """Decide what a process that was killed has left: `landed` are the positions that lie with the events."""
+    with transaction.atomic():
+        source = _locked(stream)
+        if source is None or not source.staged:
+            return
+        positions = source.staged["positions"]
+        if _same({name: landed.get(name) for name in positions}, positions):
+            _count(source)
+            return
+        Aside.objects.filter(pk__in=source.staged["rows"]).delete()
+        source.staged = {}
+        source.save(update_fields=["staged"])
+
+
+def _count(source: StreamSource) -> None:
+    measure_writer.count_refused(source.stream_id, source.staged["refused"])
+    source.staged = {}
+    source.save(update_fields=["staged"])
+
+
+def _locked(stream: Stream) -> StreamSource | None:
+    return StreamSource.objects.select_for_update().filter(pk=stream.pk).first()
+
+
+def _write_rows(
+    stream: Stream, wrong: Sequence[Misread], sender: int | None = None, request: str = ""
+) -> list[Aside]:
+    rows = arrival_measures.make_refused_rows(stream, wrong[-measure_writer.KEPT :], sender, request)
+    return Aside.objects.bulk_create(rows)
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two positions are one, as JSON has them."""
+    return orjson.dumps(one, option=orjson.OPT_SORT_KEYS) == orjson.dumps(other, option=orjson.OPT_SORT_KEYS)

@@ -1,0 +1,95 @@
+"""Lines that are kept aside: tried again, or cleared."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+import orjson
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from timeline_app.events.future_times import CODE, describe_ahead, select_ahead
+from timeline_app.events.validate import EventBatch, WrongEvent
+from timeline_app.web.core import audit_writing
+from timeline_app.web.core.permissions import Right, require
+from timeline_app.web.core.sharing import allowed
+from timeline_app.web.models import Stream
+from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.streams.ingest import Ticket, events_take
+from timeline_app.web.streams.selectors import declaration
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How many lines were taken, and those that are still refused, with their reasons of now."""
+
+    taken: int
+    refused: list[Aside]
+
+
+def aside_again(*, stream: Stream, user: User, texts: Mapping[int, str | None]) -> Tried:
+    """Push refused lines once more, as they are or as they were mended; those that are taken are aside no more."""
+    require(user, Right.OPERATE, stream)
+    batch = EventBatch(declaration(stream))
+    right: dict[int, bytes] = {}
+    wrong: list[Aside] = []
+    for one in Aside.objects.filter(stream=stream, kind=Aside.Kind.REFUSED, pk__in=list(texts)).order_by(
+        "pk"
+    ):
+        mended = texts[one.pk]
+        if mended is not None:
+            one.text, one.whole = mended, True
+        line = _line(one, batch)
+        if line is None:
+            wrong.append(one)
+        else:
+            right[one.pk] = line
+    if right:
+        # A digest: cut off, it would be the key of another choice of lines with the same beginning.
+        lines = blake2b(" ".join(map(str, right)).encode(), digest_size=16).hexdigest()
+        ticket = Ticket(key=f"aside {stream.pk} {lines}", user=user.pk)
+        events_take(stream=stream, body=b"\n".join(right.values()), ticket=ticket)
+        Aside.objects.filter(pk__in=list(right)).delete()
+    Aside.objects.bulk_update(wrong, ["text", "whole", "field", "code", "message"])
+    return Tried(len(right), wrong)
+
+
+def _line(one: Aside, batch: EventBatch) -> bytes | None:
+    """The event on one line, if it can be taken; else the reason is noted."""
+    if not one.whole:
+        one.code, one.message = "cut", "only its beginning is kept; send it again from where it came"
+        return None
+    try:
+        event = orjson.loads(one.text)
+        batch.add(event)
+        _refuse_ahead(batch)
+    except orjson.JSONDecodeError as why:
+        one.field, one.code, one.message = "", "not_json", f"not JSON: {why.msg} at column {why.colno}"
+    except WrongEvent as why:
+        one.field, one.code, one.message = (why.name or "")[:200], why.code, str(why)[:500]
+    else:
+        return orjson.dumps(event)
+    return None
+
+
+def _refuse_ahead(batch: EventBatch) -> None:
+    """Raises `WrongEvent` where the last event lies too far ahead now."""
+    arrived = time.time_ns() // 1_000
+    if len(select_ahead(np.array(batch.times[-1:]), batch.declaration, arrived)):
+        words = describe_ahead(batch.times[-1], batch.declaration, arrived)
+        raise WrongEvent(batch.declaration.time, CODE, words)
+
+
+def aside_clear(*, stream: Stream, user: User, kind: str | None) -> int:
+    """Forget what is kept aside; how many lines."""
+    with transaction.atomic():
+        found = Aside.objects.filter(stream=allowed(stream, user, Right.EDIT))
+        gone = (found if kind is None else found.filter(kind=kind)).delete()[0]
+        audit_writing.note(
+            user=user, act="stream.clear_aside", thing=stream, before={"lines": gone, "kind": kind}
+        )
+    return gone

@@ -1,0 +1,45 @@
+"""A sample of any format is pushed: each row as the declaration has it, through the door of all events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from timeline_app.events.validate import LineProblem, Misread
+from timeline_app.landing.requests import Request
+from timeline_app.web.core.sandboxed_work import Asker, compute
+from timeline_app.web.jobs.packing import write_declarations
+from timeline_app.web.models import Stream
+from timeline_app.web.streams.arrival_measures import AT_ONCE, note_refused
+from timeline_app.web.streams.ingest import NAMELESS, Ticket, events_take
+from timeline_app.web.streams.selectors import declaration
+
+CURE = "Send fewer rows in one request."
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """What became of a sample: the request that landed, and how many rows were left out."""
+
+    request: Request
+    left_out: int
+
+
+def sample_push(
+    *,
+    stream: Stream,
+    body: bytes,
+    leave_out: bool,
+    asker: Asker,
+    ticket: Ticket = NAMELESS,
+    mapping: object = None,
+) -> Pushed:
+    """Take the events of a sample: all, or with `leave_out` all that are right; the others are kept aside."""
+    known = write_declarations({stream.name: declaration(stream)})
+    header = {"known": known, "leave_out": leave_out, "keep": AT_ONCE, "mapping": mapping}
+    read = compute("push", header, [body], asker=asker, cure=CURE)
+    wrong = [Misread(LineProblem(*one), text, alone=True) for *one, text in read.header["newest"]]
+    count: int = read.header["count"]
+    request = events_take(stream=stream, body=read.blobs[0], ticket=ticket)
+    if wrong and not request.repeated:
+        note_refused(stream, wrong, ticket.user, count=count)
+    return Pushed(request, count)

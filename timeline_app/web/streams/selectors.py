@@ -1,0 +1,83 @@
+"""Reading streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+
+from timeline_app.plan import StreamDeclaration
+from timeline_app.plan.reads import list_streams
+from timeline_app.problems.spelling import close_names
+from timeline_app.web.core.errors import Missing
+from timeline_app.web.core.permissions import plans_shown, readable
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.models.terms import PlanTerm, Term
+
+
+def declaration(stream: Stream) -> StreamDeclaration:
+    """How the stream is declared, and which fields its events have had."""
+    return StreamDeclaration.from_document(stream.name, stream.document).with_seen(
+        frozenset(stream.seen_fields)
+    )
+
+
+def streams(user: User) -> QuerySet[Stream]:
+    """All streams that somebody may look at."""
+    return readable(Stream.objects.select_related("owner", "team"), user)
+
+
+def declarations(user: User | None) -> dict[str, StreamDeclaration]:
+    """Every declared stream that somebody may look at (None: every one), by name."""
+    found = Stream.objects.all() if user is None else readable(Stream.objects.all(), user)
+    return {stream.name: declaration(stream) for stream in found}
+
+
+def stream_named(name: str, user: User) -> Stream:
+    """The stream of this name, or a refusal that says which there are.
+
+    Its owner, who pushes events to it all the time, is known without the question of what else may be looked at.
+    """
+    stream = Stream.objects.select_related("owner", "team").filter(name=name).first()
+    if stream is None or (stream.owner_id != user.pk and not streams(user).filter(pk=stream.pk).exists()):
+        raise Missing(f"There is no stream {name!r}. {nearest(name, user)}", code="unknown_stream")
+    return stream
+
+
+def nearest(name: str, user: User) -> str:
+    """Which streams could have been meant."""
+    names = list(streams(user).values_list("name", flat=True))
+    near = close_names(name, names) or names[:3]
+    return f"Did you mean {' or '.join(near)}?" if near else "Declare it first: POST /api/streams/."
+
+
+def streams_of(document: Any) -> set[str]:
+    """The names of the streams that a plan document reads."""
+    nodes = document.get("nodes") if isinstance(document, dict) else None
+    return (
+        {name for node in nodes.values() for name in list_streams(node)} if isinstance(nodes, dict) else set()
+    )
+
+
+def plans_speaking_of(stream: Stream) -> QuerySet[Plan]:
+    """The plans whose draft, or what runs of it, names this stream."""
+    terms = PlanTerm.objects.filter(kind=Term.Kind.STREAM, value=stream.name)
+    return Plan.objects.filter(pk__in=terms.values("thing"))
+
+
+def running_plans_of(stream: Stream) -> list[Plan]:
+    """The running plans that read this stream."""
+    running = plans_speaking_of(stream).filter(running=True).select_related("owner", "team")
+    return [plan for plan in running if stream.name in streams_of(plan.running_document)]
+
+
+def called(plans: Sequence[Plan], user: User) -> list[str]:
+    """Plans by name; of those that somebody may not look at only whose they are."""
+    shown = plans_shown([plan.pk for plan in plans], user)
+    hidden = "a plan of {} that is not shared with you"
+    return [
+        f"“{plan.name}” of {plan.owner_name}" if plan.pk in shown else hidden.format(plan.owner_name)
+        for plan in plans
+    ]

@@ -1,0 +1,251 @@
+"""Where a stream's events come from, beside the door."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import asdict
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.connectors.options import Described, OptionKind, describe
+from timeline_app.connectors.source_kinds import KINDS, NO_FOLDER, title_of, where_of
+from timeline_app.web.core.audit_reasons import ReasonSerializer, because
+from timeline_app.web.core.permissions import Right, require, rights
+from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.schema import ProblemSerializer
+from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models import Stream
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.streams.mappings_api import MAPPING, ComparedEventSerializer, MappingRuleSerializer
+from timeline_app.web.streams.selectors import stream_named
+from timeline_app.web.streams.source_services import (
+    document,
+    source_or_missing,
+    source_pause,
+    source_remove,
+    source_set,
+    source_try,
+)
+
+
+class SourceOptionSerializer(serializers.Serializer[Any]):
+    """An option of a kind of source or sink."""
+
+    name = serializers.CharField()
+    kind = serializers.ChoiceField([str(one) for one in OptionKind])
+    help = serializers.CharField()
+    required = serializers.BooleanField()  # type: ignore[assignment]
+    default = serializers.JSONField(allow_null=True)
+    choices = serializers.ListField(child=serializers.CharField())
+    secret = serializers.BooleanField(help_text="kept encrypted, and never shown again")
+    folder = serializers.BooleanField(help_text="a directory of the servers, one that may be read")
+    unit = serializers.CharField(help_text="what a number counts, such as seconds; else empty")
+    guards = serializers.BooleanField(help_text="where it changes, kept secrets are to be given again")
+
+
+class SourceKindSerializer(serializers.Serializer[Any]):
+    """A kind of source, and what it asks for."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    options = SourceOptionSerializer(many=True)
+
+
+class SourceKindsSerializer(serializers.Serializer[Any]):
+    """All kinds of sources."""
+
+    kinds = SourceKindSerializer(many=True)
+
+
+class GivenSourceSerializer(serializers.Serializer[Any]):
+    """A source as somebody sets it."""
+
+    kind = serializers.CharField(max_length=40)
+    options = serializers.DictField(help_text="as its kind asks for; secrets that are left out stay")
+    mapping = serializers.ListField(
+        child=serializers.JSONField(), required=False, help_text=f"{MAPPING}; without it as it was"
+    )
+
+
+class SetSourceSerializer(GivenSourceSerializer, ReasonSerializer):
+    """The same, and whether it is read."""
+
+    paused = serializers.BooleanField(required=False, help_text="without it as it was; at first it is read")
+
+
+class SourceSerializer(serializers.Serializer[Any]):
+    """A source, and how it is read."""
+
+    kind = serializers.CharField()
+    title = serializers.CharField(help_text="how people call its kind")
+    options = serializers.DictField(
+        help_text="without the secrets; of addresses only the host, for who may not change it"
+    )
+    units = serializers.DictField(
+        child=serializers.CharField(), help_text="by option, what its number counts, such as seconds"
+    )
+    secrets = serializers.ListField(child=serializers.CharField(), help_text="which secrets are kept")
+    mapping = MappingRuleSerializer(many=True, help_text=MAPPING)
+    paused = serializers.BooleanField()
+    observed = serializers.ChoiceField(StreamSource.Observed.choices)
+    words = serializers.CharField()
+    lag = serializers.IntegerField(
+        allow_null=True, help_text="messages that wait at the source, about; null while it is not reached"
+    )
+    missed = serializers.IntegerField(help_text="messages gone from the source before they were read")
+    last_message_at = serializers.DateTimeField(allow_null=True)
+    looked_at = serializers.DateTimeField(allow_null=True)
+
+
+class TriedMessageSerializer(serializers.Serializer[Any]):
+    """A message, and what is wrong with it."""
+
+    place = serializers.CharField(help_text="where it lies, as in `message 7 of plays/0`")
+    text = serializers.CharField()
+    problems = ProblemSerializer(many=True)
+    events = ComparedEventSerializer(many=True, help_text="its first events")
+
+
+class TriedSourceSerializer(serializers.Serializer[Any]):
+    """Some of the newest messages."""
+
+    messages = TriedMessageSerializer(many=True)
+
+
+class SourceKindsView(ApiView):
+    """The kinds of sources."""
+
+    @extend_schema(responses=SourceKindsSerializer)
+    def get(self, _request: Request) -> Response:
+        """What a stream may be fed from, and what each kind asks for."""
+        kinds = [
+            {
+                "name": name,
+                "title": title_of(name),
+                "options": options_documents(kind, where_of(name)),
+            }
+            for name, kind in KINDS.items()
+        ]
+        return Response({"kinds": kinds})
+
+
+ANEW = "; where it changes, secrets are to be given again"
+
+
+def options_documents(kind: type, where: Collection[str]) -> list[dict[str, Any]]:
+    """The options of a kind as they go over the wire; `where`: those that say to whom secrets are sent."""
+    found = describe(kind)
+    has_secrets = any(one.secret for one in found)
+    return [_document(one, has_secrets and (one.guards or one.name in where)) for one in found]
+
+
+def _document(one: Described, guards: bool) -> dict[str, Any]:
+    told = {name: value for name, value in asdict(one).items() if name != "check"}
+    folders = f"; {_folders()}" if one.folder else ""
+    return told | {"guards": guards, "help": one.help + folders + (ANEW if guards else "")}
+
+
+def _folders() -> str:
+    within = ", ".join(map(str, settings.SOURCE_FOLDERS))
+    return f"it lies in {within}" if within else NO_FOLDER
+
+
+def _told(source: StreamSource, stream: Stream, user: User) -> dict[str, Any]:
+    return document(source, whole=Right.EDIT in rights(user, stream))
+
+
+class SourceView(ApiView):
+    """The source of a stream."""
+
+    refusals = ("400", "403")
+
+    @extend_schema(responses=SourceSerializer)
+    def get(self, request: Request, name: str) -> Response:
+        """Where it is fed from, and how that goes."""
+        stream, user = stream_named(name, user_of(request)), user_of(request)
+        return Response(_told(source_or_missing(stream), stream, user))
+
+    @extend_schema(request=SetSourceSerializer, responses=SourceSerializer)
+    def put(self, request: Request, name: str) -> Response:
+        """Feed it from there; what was read of the same source before is not read again."""
+        stream, user = stream_named(name, user_of(request)), user_of(request)
+        require(user, Right.EDIT, stream)
+        with because(request, SetSourceSerializer) as body:
+            made = source_set(
+                stream=stream,
+                user=user,
+                kind=body["kind"],
+                given=body["options"],
+                paused=body.get("paused"),
+                mapping=body.get("mapping"),
+            )
+        return Response(document(made, whole=True))
+
+    @extend_schema(request=ReasonSerializer, responses={204: None})
+    def delete(self, request: Request, name: str) -> Response:
+        """Feed it from there no more; its events stay, and its door is open as before."""
+        stream, user = stream_named(name, user_of(request)), user_of(request)
+        require(user, Right.EDIT, stream)
+        with because(request):
+            source_remove(stream=stream, user=user)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class SourceCheckView(ApiView):
+    """A source is tried."""
+
+    scopes = needs(POST=Scope.WRITE)
+    refusals = ("400", "403")
+
+    @extend_schema(request=GivenSourceSerializer, responses=TriedSourceSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        """Connect, and read up to 20 of the newest messages as the stream would take them; nothing is kept."""
+        stream, user = stream_named(name, user_of(request)), user_of(request)
+        require(user, Right.EDIT, stream)
+        body = sent(GivenSourceSerializer, request)
+        tried = source_try(
+            stream=stream,
+            user=user,
+            kind=body["kind"],
+            given=body["options"],
+            mapping=body.get("mapping"),
+        )
+        return Response({"messages": tried})
+
+
+class SourcePauseView(ApiView):
+    """A source is read no more for now."""
+
+    scopes = needs(POST=Scope.OPERATE)
+    refusals = ("403",)
+    paused = True
+
+    @extend_schema(request=ReasonSerializer, responses=SourceSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        """Read no more for now; where it stopped is kept."""
+        return self.set(request, stream_named(name, user_of(request)), user_of(request))
+
+    def set(self, request: Request, stream: Stream, user: User) -> Response:
+        """Pause, or go on."""
+        require(user, Right.OPERATE, stream)
+        with because(request):
+            return Response(_told(source_pause(stream=stream, user=user, paused=self.paused), stream, user))
+
+
+class SourceResumeView(SourcePauseView):
+    """A source is read again."""
+
+    paused = False
+
+    @extend_schema(request=ReasonSerializer, responses=SourceSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        """Go on where it stopped."""
+        return self.set(request, stream_named(name, user_of(request)), user_of(request))

@@ -1,0 +1,222 @@
+"""What is read of a source goes the way of all events: the door's rules, the same landing, the same counts.
+
+How far it was read lies in the file of the events, so that nothing is lost and nothing comes twice, whoever is killed.
+A message that is wrong holds up no other: it is kept aside (`quarantine`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+from django.db import transaction
+
+from timeline_app.algebra.kinds import BEGINNING
+from timeline_app.connectors.messages import Lines, decode_messages
+from timeline_app.connectors.reading import Portion
+from timeline_app.connectors.splits.slowest_watermark import NAME, Slowest
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.future_times import split_ahead
+from timeline_app.events.mapping import NO_MAPPING, FieldMapping, parse_mapping
+from timeline_app.events.validate import LineProblem, Misread
+from timeline_app.landing.dedup import Receipt
+from timeline_app.landing.request_body import read_lines
+from timeline_app.landing.requests import Request
+from timeline_app.web.models import Stream
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.streams import arrival_measures, quarantine
+from timeline_app.web.streams.ingest import (
+    count_carefully,
+    door_of,
+    landing,
+    refuse_when_behind,
+    refuse_when_full,
+    settled,
+)
+from timeline_app.web.streams.selectors import declaration
+
+READING = 10.0
+"""A source is read by one process; it is free so many seconds after that was killed, or sooner (`leases`)."""
+
+
+class ReadOn(Exception):
+    """Somebody else has read the source on: it is to be opened anew."""
+
+
+@dataclass(slots=True)
+class SourceProgress:
+    """How far the parts of a source were read: `landed` with events, `standing` with nothing to land as well.
+
+    `slowest`: how far its parts have come in time; `said`: the last watermark that landed; `aside`: how many of the
+    last portion were kept aside. `refused`: messages that `pass_by` writes, as nothing landed with them. `mapping`:
+    how the fields of its events are mapped.
+    """
+
+    landed: dict[str, Any]
+    standing: dict[str, Any]
+    slowest: Slowest
+    said: int | None = None
+    aside: int = 0
+    refused: Sequence[Misread] = ()
+    mapping: FieldMapping = NO_MAPPING
+
+    @classmethod
+    def of(cls, source: StreamSource) -> SourceProgress:
+        """As the landing and the database say; the later one counts. What a killed process left is decided first."""
+        positions = landing(source.stream.name).positions()
+        landed = {name: one.value for name, one in positions.items()}
+        quarantine.resolve_staged(source.stream, landed)
+        passed = {
+            name: value
+            for name, (value, batch) in source.passed.items()
+            if name not in positions or batch > positions[name].batch
+        }
+        slowest = Slowest(landed.get(NAME) or {})
+        return cls(landed, landed | passed, slowest, mapping=parse_mapping(source.mapping))
+
+
+def portion_take(*, stream: Stream, portion: Portion, known: SourceProgress) -> int:
+    """Land what is right and keep what is refused; how many events landed. If none, `pass_by` is to be called.
+
+    Raises `ReadOn`, `Busy` or `NotWritten` (nothing landed, and it may be tried again), `OSError`.
+    """
+    refuse_when_full()
+    refuse_when_behind(stream)
+    lines = decode_messages(portion.messages, declaration(stream), known.mapping)
+    table, problems = _read(lines, declaration(stream))
+    wrong = lines.wrong + [lines.place(one) for one in problems]
+    known.aside = len(wrong)
+    if not len(table):
+        known.refused = wrong
+        known.standing.update(portion.positions)
+        return 0
+    if portion.parts is not None:
+        known.slowest.hear(_times_of(lines, problems, table))
+    request = _request(table, portion, known, declaration(stream))
+    staged = _staged(stream, wrong, request) if wrong else None
+    with settled(stream) as declared:
+        if declared.document != stream.document:
+            raise ReadOn
+        _mark(stream, request.watermark)
+        door_of(stream.name).land(request)
+    if request.refusal:
+        raise ReadOn
+    if staged is not None:
+        quarantine.confirm_refused(stream, wrong, staged)
+    arrival_measures.note_taken(stream, [request], None)
+    count_carefully(stream, [table])
+    known.standing.update(portion.positions)
+    known.landed.update(request.positions)
+    known.said = request.watermark
+    return len(table)
+
+
+def _read(lines: Lines, declared: StreamDeclaration) -> tuple[pa.Table, list[LineProblem]]:
+    """The events that are right and not too far ahead, and what is wrong with the other lines."""
+    table, problems = read_lines(lines.lines, declared)
+    arrived = time.time_ns() // 1_000
+    table, ahead = split_ahead(table, declared, arrived, partial(_right_lines, lines, problems))
+    return table, sorted([*problems, *ahead], key=lambda one: one.line)
+
+
+def _request(
+    table: pa.Table, portion: Portion, known: SourceProgress, declared: StreamDeclaration
+) -> Request:
+    """What is to land: events, and the positions up to which they were read, which must stand where they stood."""
+    request = Request(table, Receipt("", "", -1, "", len(table)))
+    request.positions = {
+        name: value for name, value in portion.positions.items() if known.landed.get(name) != value
+    }
+    if portion.parts is not None:
+        request.positions = {**request.positions, NAME: dict(known.slowest.times)}
+    request.after = {name: known.landed.get(name) for name in request.positions}
+    request.watermark = watermark_of(portion, known, declared)
+    request.allowed_lateness, request.retention = declared.allowed_lateness, declared.retention
+    return request
+
+
+def _staged(stream: Stream, wrong: Sequence[Misread], request: Request) -> quarantine.Staged | None:
+    """Write what is refused before the rest lands; without positions nothing could tell whether it has."""
+    if not request.positions:
+        with transaction.atomic():
+            quarantine.keep_refused(stream, wrong)
+        return None
+    there = landing(stream.name).positions()
+    if any((there[name].value if name in there else None) != value for name, value in request.after.items()):
+        raise ReadOn
+    staged = quarantine.stage_refused(stream, wrong, request.positions)
+    if staged is None:
+        raise ReadOn
+    return staged
+
+
+def reading(number: int) -> str:
+    """The lease of who reads the source of a stream of that number: only the holder lands what it says of itself."""
+    return f"intake {number}"
+
+
+def watermark_of(portion: Portion, known: SourceProgress, declared: StreamDeclaration) -> int | None:
+    """What a source says of itself with a portion (see `Portion`)."""
+    if portion.parts is None:
+        return portion.watermark
+    return known.slowest.watermark(portion.parts, declared.allowed_lateness, declared.idle_after)
+
+
+def _times_of(lines: Lines, problems: Sequence[LineProblem], table: pa.Table) -> dict[str, int]:
+    """The greatest event time of each part that brought any of these events."""
+    parts = [lines.owners[line - 1].part for line in _right_lines(lines, problems)]
+    found = pa.table([parts, table["time"]], ["part", "time"]).group_by("part").aggregate([("time", "max")])
+    return dict(zip(found["part"].to_pylist(), found["time_max"].to_pylist(), strict=True))
+
+
+def _right_lines(lines: Lines, problems: Sequence[LineProblem]) -> list[int]:
+    """The lines that are events."""
+    wrong = {one.line for one in problems}
+    return [line for line in range(1, len(lines.lines) + 1) if line not in wrong]
+
+
+def watermark_take(stream: Stream, watermark: int | None, known: SourceProgress | None = None) -> None:
+    """Land what a source says of itself without events; None: there is none (any more) that says anything.
+
+    Before the first event nothing is said, so that the stream may still be declared otherwise. Raises `OSError`.
+    """
+    found = landing(stream.name)
+    _mark(stream, watermark)
+    if found.end() and (stream.held or watermark is not None):
+        found.beat(BEGINNING if watermark is None else watermark, holds=watermark is not None)
+        if known is not None:
+            known.said = watermark
+    if watermark is None:
+        stream.held = False
+        Stream.objects.filter(pk=stream.pk).update(held=False)
+
+
+def _mark(stream: Stream, watermark: int | None) -> None:
+    """Write down that a source holds the stream back, before it does: it is let go once there is no such source."""
+    if watermark is not None and not stream.held:
+        stream.held = True
+        Stream.objects.filter(pk=stream.pk).update(held=True)
+
+
+def pass_by(source: StreamSource, known: SourceProgress) -> None:
+    """Remember how far parts were read on with nothing to land, and keep what was refused there, in one transaction.
+
+    What lands later counts more. Raises `ReadOn` where the source was set anew meanwhile.
+    """
+    wanted = {name: value for name, value in known.standing.items() if known.landed.get(name) != value}
+    moved = wanted != {name: value for name, (value, _) in source.passed.items()}
+    if not moved and not known.refused:
+        return
+    batch = landing(source.stream.name).end()
+    passed = {name: [value, batch] for name, value in wanted.items()}
+    with transaction.atomic():
+        mine = StreamSource.objects.filter(pk=source.pk, changed_at=source.changed_at)
+        if not mine.update(passed=passed):
+            raise ReadOn
+        if known.refused:
+            quarantine.keep_refused(source.stream, known.refused)
+    source.passed, known.refused = passed, ()

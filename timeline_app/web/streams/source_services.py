@@ -1,0 +1,293 @@
+"""Where a stream's events come from: set, paused, tried, taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from timeline_app.connectors import options
+from timeline_app.connectors.egress.policy import Egress
+from timeline_app.connectors.masked_addresses import masked, options_masked
+from timeline_app.connectors.messages import decode_messages
+from timeline_app.connectors.reading import Message, NothingYet, Trouble
+from timeline_app.connectors.source_kinds import (
+    KINDS,
+    Around,
+    Source,
+    destinations_of,
+    forbidden,
+    made,
+    title_of,
+    too_rare,
+    where_of,
+)
+from timeline_app.events.declaration import StreamDeclaration
+from timeline_app.events.decode.json_faults import decode_json
+from timeline_app.events.guess.sample import COMPARED
+from timeline_app.events.mapping import FieldMapping, parse_mapping
+from timeline_app.events.mapping_preview import compare_event
+from timeline_app.events.validate import LineProblem
+from timeline_app.landing.request_body import read_lines
+from timeline_app.web.core import audit_writing
+from timeline_app.web.core.connector_forms import (
+    checked,
+    differ,
+    explain_unreachable,
+    names_of,
+    open_secrets,
+    parted,
+    units_of,
+    unseen,
+    with_kept,
+)
+from timeline_app.web.core.egress import egress_of
+from timeline_app.web.core.errors import ApiError, Missing, problem, sentence
+from timeline_app.web.core.field_mappings import checked_mapping
+from timeline_app.web.core.permissions import Right
+from timeline_app.web.core.quotas import enforce_quotas, holder_of
+from timeline_app.web.core.secrets import Unreadable, opened, sealed
+from timeline_app.web.core.sharing import allowed
+from timeline_app.web.core.stale_status import as_seen
+from timeline_app.web.models import Stream
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.streams.selectors import declaration
+
+Document = dict[str, Any]
+NOTES = "sources"
+"""The folder of what sources note, in a folder for each stream by its number."""
+
+
+def source_set(
+    *,
+    stream: Stream,
+    user: User,
+    kind: str,
+    given: Mapping[str, Any],
+    paused: bool | None = None,
+    mapping: object = None,
+) -> StreamSource:
+    """From now on the stream is fed from there.
+
+    Secrets, how fields are mapped and whether it is paused stay unless they are given.
+    """
+    _refuse_unreachable(stream, user, kind, given)
+    with transaction.atomic():
+        stream = allowed(stream, user, Right.EDIT)
+        before = source_of(stream)
+        paused = (before is not None and before.paused) if paused is None else paused
+        rules = mapping_given(mapping, before, stream).to_document()
+        read = _read(stream, kind, _completed(before, kind, given))
+        shown, secrets = parted(KINDS[kind], read)
+        wanted = {
+            "kind": kind, "options": shown, "secrets": sealed(secrets), "mapping": rules,
+            "paused": paused, "changed_at": timezone.now(),
+            "set_by": user, **standing(paused=paused),
+        }  # fmt: skip
+        if before is None or _elsewhere(before, kind, given):
+            wanted["opened"] = False
+        with enforce_quotas(holder_of(stream), "sources"):
+            source, _ = StreamSource.objects.update_or_create(stream=stream, defaults=wanted)
+        told, after = before and audited(before), audited(source)
+        if before:
+            after |= unseen((before.options, before.secrets), (source.options, source.secrets))
+        audit_writing.note(user=user, act="stream.source", thing=stream, before=told, after=after)
+    return source
+
+
+def source_remove(*, stream: Stream, user: User) -> None:
+    """The stream is fed from there no more; what was taken stays, and would be known if it came back."""
+    with transaction.atomic():
+        stream = allowed(stream, user, Right.EDIT)
+        before = source_or_missing(stream)
+        audit_writing.note(user=user, act="stream.source", thing=stream, before=audited(before), after=None)
+        before.delete()
+
+
+def source_pause(*, stream: Stream, user: User, paused: bool) -> StreamSource:
+    """Read no more for now, or go on where it stopped."""
+    with transaction.atomic():
+        stream = allowed(stream, user, Right.OPERATE)
+        source = source_or_missing(stream)
+        if source.paused != paused:
+            before = audited(source)
+            source.paused, source.changed_at = paused, timezone.now()
+            for name, value in standing(paused=paused).items():
+                setattr(source, name, value)
+            source.save(update_fields=["paused", "changed_at", "observed", "words", "lag"])
+            audit_writing.note(
+                user=user, act="stream.source", thing=stream, before=before, after=audited(source)
+            )
+    return source
+
+
+def standing(*, paused: bool) -> Document:
+    """How a source stands that was just set."""
+    if paused:
+        return {"observed": StreamSource.Observed.PAUSED, "words": "paused", "lag": 0}
+    return {"observed": StreamSource.Observed.STARTING, "words": "starting", "lag": 0}
+
+
+def source_of(stream: Stream) -> StreamSource | None:
+    """Where the stream is fed from beside the door, if anywhere."""
+    return StreamSource.objects.filter(stream=stream).first()
+
+
+def source_or_missing(stream: Stream) -> StreamSource:
+    """The same; raises `Missing`."""
+    found = source_of(stream)
+    if found is None:
+        words = f"{stream.name} is fed by its door only: it has no source."
+        raise Missing(f"{words} PUT one here to give it one.", code="no_source")
+    return found
+
+
+def source_try(
+    *,
+    stream: Stream,
+    kind: str,
+    given: Mapping[str, Any],
+    user: User | None = None,
+    mapping: object = None,
+) -> list[Document]:
+    """Connect, and read some of the newest messages as the stream would take them; nothing is kept.
+
+    What may be reached goes by the role of `user`; None: as for whoever is no administrator.
+    """
+    rules = mapping_given(mapping, source_of(stream), stream)
+    read = _read(stream, kind, _completed(source_of(stream), kind, given))
+    try:
+        messages = made(kind, read, _around(stream, egress_of(user, trying=True), rules)).sample()
+    except NothingYet as why:
+        raise ApiError(sentence(f"There is nothing to read yet: {why}"), code="source_empty") from None
+    except Trouble as why:
+        raise ApiError(sentence(f"The source cannot be read: {why}"), code="source_trouble") from None
+    return [_tried(stream, one, rules) for one in messages]
+
+
+def made_of(source: StreamSource) -> Source:
+    """What can be opened; raises `Trouble` where the options cannot be used (any more)."""
+    try:
+        read = _of(source.kind, {**source.options, **opened(source.secrets)})
+    except (KeyError, Unreadable, options.BadOptions) as why:
+        raise Trouble(f"its options cannot be used: {why}") from None
+    mapping = parse_mapping(source.mapping)
+    return made(source.kind, read, _around(source.stream, egress_of(source.set_by), mapping))
+
+
+def document(source: StreamSource, *, whole: bool) -> Document:
+    """A source as it goes over the wire; of secrets only which there are, of addresses their hosts unless `whole`."""
+    names = ("kind", "options", "mapping", "paused", "missed")
+    told = {name: getattr(source, name) for name in names}
+    goes_on = source.observed in (StreamSource.Observed.READING, StreamSource.Observed.WAITING)
+    observed, words = as_seen(
+        source.observed, source.words, source.looked_at, goes_on=goes_on, by="the intake"
+    )
+    told |= {
+        "observed": observed,
+        "words": masked(words),
+        "lag": source.lag if goes_on and source.opened else None,
+    }
+    if not whole:
+        told |= {"options": options_masked(source.options)}
+    moments = {
+        name: moment.isoformat() if (moment := getattr(source, name)) else None
+        for name in ("last_message_at", "looked_at")
+    }
+    title = title_of(source.kind) if source.kind in KINDS else source.kind
+    units = {"units": units_of(KINDS.get(source.kind))}
+    return {"title": title} | told | moments | units | {"secrets": names_of(source.secrets)}
+
+
+def audited(source: StreamSource) -> Document:
+    """What others may know of it later."""
+    options = options_masked(source.options)
+    told = {"kind": source.kind, "options": options, "mapping": source.mapping, "paused": source.paused}
+    return told | {"secrets": names_of(source.secrets)}
+
+
+def _completed(before: StreamSource | None, kind: str, given: Mapping[str, Any]) -> Document:
+    """With the secrets that are kept already, unless somebody else would get them."""
+    if before is None or _elsewhere(before, kind, given):
+        return dict(given)
+    return with_kept(KINDS[kind], before.options, before.secrets, given)
+
+
+def _elsewhere(before: StreamSource, kind: str, given: Mapping[str, Any]) -> bool:
+    """Whether that is another source, not the same one with other options."""
+    if before.kind != kind or kind not in KINDS:
+        return True
+    shown = (before.options, {**before.options, **open_secrets(before.secrets)})
+    return all(differ(KINDS[kind], where_of(kind), was, given) for was in shown)
+
+
+def _read(stream: Stream, kind: str, given: Mapping[str, Any]) -> Document:
+    def read() -> Document:
+        found = _of(kind, given)
+        if rare := list(too_rare(kind, found, declaration(stream).idle_after)):
+            raise options.BadOptions(rare)
+        return found
+
+    return checked("source", KINDS, kind, read)
+
+
+def _of(kind: str, given: Mapping[str, Any]) -> Document:
+    """The options as the kind takes them; raises `BadOptions`, also for what may not be read."""
+    read = options.read(KINDS[kind], given)
+    if problems := list(forbidden(kind, read, settings.SOURCE_FOLDERS)):
+        raise options.BadOptions(problems)
+    return read
+
+
+def _refuse_unreachable(stream: Stream, user: User, kind: str, given: Mapping[str, Any]) -> None:
+    """Names are looked up here, before anything is locked: a slow resolver holds nobody up."""
+    read = _read(stream, kind, _completed(source_of(stream), kind, given))
+    with explain_unreachable("source"):
+        egress_of(user, trying=True).check(destinations_of(kind, read))
+
+
+def mapping_given(document: object, before: StreamSource | None, stream: Stream) -> FieldMapping:
+    """How fields are to be mapped, as before where nothing is given; raises `ApiError` with all that is wrong."""
+    if document is None:
+        return parse_mapping([] if before is None else before.mapping)
+    return checked_mapping(document, declaration(stream))
+
+
+def _around(stream: Stream, egress: Egress, mapping: FieldMapping) -> Around:
+    def declared() -> StreamDeclaration:
+        return mapping.decoded_as(declaration(Stream.objects.get(pk=stream.pk)))
+
+    folder = Path(settings.TIMELINE_LOCAL) / NOTES / str(stream.pk)
+    return Around(folder, settings.SOURCE_FOLDERS, settings.REDIS_URL, declared, egress)
+
+
+def _tried(stream: Stream, message: Message, mapping: FieldMapping) -> Document:
+    found = decode_messages([message], declaration(stream), mapping)
+    _, wrong = read_lines(found.lines, declaration(stream)) if found.lines else (None, list[LineProblem]())
+    told = [one.problem for one in found.wrong] + wrong
+    taken = b"\n".join(found.lines) if message.beside and not mapping else b""
+    text = (taken or message.value or b"")[:8_192].decode(errors="replace")
+    return {
+        "place": message.told(),
+        "text": text,
+        "problems": [
+            problem(one.message, code=one.code, field=one.field, severity="error") for one in told[:20]
+        ],
+        "events": [compare_event(event, mapping) for event in _decode(stream, message, mapping)],
+    }
+
+
+def _decode(stream: Stream, message: Message, mapping: FieldMapping) -> list[Document]:
+    """The first events of a message as they are before they are mapped."""
+    found = decode_messages([message], mapping.decoded_as(declaration(stream)))
+    events = [
+        event
+        for number, line in enumerate(found.lines, 1)
+        if isinstance(event := decode_json(line, number), dict)
+    ]
+    return events[:COMPARED]

@@ -1,0 +1,35 @@
+"""Remembering which streams a plan reads by the right of those who drew it; call it before the document is written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from timeline_app.plan.reads import fields_read
+from timeline_app.web.models import Plan
+from timeline_app.web.streams.selectors import streams
+
+
+def lend(plan: Plan, user: User, before: object = None) -> None:
+    """Of a stream that the user may look at, what the draft reads that is not in `before`; else what it read before.
+
+    Whoever saves stands for what he drew, not for what others have drawn: that is opened by whoever runs the plan.
+    """
+    reads, drawn = fields_read(plan.document), fields_read(plan.document, before)
+    mine = dict(streams(user).filter(name__in=drawn).values_list("name", "pk"))
+    plan.lent = {
+        name: found
+        for name, fields in sorted(reads.items())
+        if (found := _of(mine.get(name), fields, drawn.get(name), plan.lent.get(name))) is not None
+    }
+
+
+def _of(
+    number: int | None, fields: frozenset[str], drawn: frozenset[str] | None, before: dict[str, Any] | None
+) -> dict[str, Any] | None:
+    kept = fields & set(before["fields"]) if before else frozenset[str]()
+    if number is not None and drawn is not None:
+        same = before is not None and before["stream"] == number
+        return {"stream": number, "fields": sorted(drawn | kept if same else drawn)}
+    return before and before | {"fields": sorted(kept)}

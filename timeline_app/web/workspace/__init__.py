@@ -1,0 +1,1 @@
+"""Above the features: sharing, transfer, audit pages, demos."""

@@ -1,0 +1,198 @@
+"""The audit: who did what, as far as one may look at what it was done to; in pages, or all of it as CSV."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+from timeline_app.web.core import query_parameters
+from timeline_app.web.core.object_views import ThingView
+from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.permissions import require_role
+from timeline_app.web.core.renderers import Json
+from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.dashboards.selectors import dashboard_of
+from timeline_app.web.models.people import AuditEntry, Role
+from timeline_app.web.nodes.selectors import node_of
+from timeline_app.web.people.selectors import person_of
+from timeline_app.web.plans.selectors import plan_of
+from timeline_app.web.samples.selectors import sample_of
+from timeline_app.web.streams.selectors import stream_named
+from timeline_app.web.workspace.audit import entries, entries_of, entry_documents, speaking_of
+from timeline_app.web.workspace.audit_csv import rows
+
+KINDS = ("plan", "node", "stream", "dashboard", "sample", "sink", "person", "team", "token")
+LARGEST = 2**63 - 1
+
+
+class PartSerializer(serializers.Serializer[Any]):
+    """Some words of a sentence."""
+
+    text = serializers.CharField()
+    address = serializers.CharField(allow_null=True, help_text="the page of what they name")
+
+
+class AuditEntrySerializer(serializers.Serializer[Any]):
+    """One act."""
+
+    id = serializers.IntegerField()
+    at = serializers.DateTimeField()
+    actor = serializers.CharField(help_text="as it was called then")
+    source = serializers.ChoiceField(AuditEntry.Source.choices, help_text="from where it was done")  # type: ignore[assignment]
+    request = serializers.CharField(help_text="the id of the request, as in the logs")
+    act = serializers.CharField(help_text="such as plan.run")
+    kind = serializers.CharField(help_text="of the thing: plan, node, stream, …")
+    thing = serializers.IntegerField(allow_null=True, help_text="its number")
+    name = serializers.CharField(help_text="its name, as it was then")
+    address = serializers.CharField(allow_null=True, help_text="its page, where there is one to look at")
+    words = serializers.CharField(help_text="what was done, before the name: ran the plan")
+    changes = serializers.ListField(
+        child=PartSerializer(many=True), help_text="what is otherwise since then, a sentence each"
+    )
+    before = serializers.JSONField(allow_null=True)
+    after = serializers.JSONField(allow_null=True)
+    reason = serializers.CharField()
+
+
+def parameter(name: str, words: str, kind: Any = str) -> OpenApiParameter:
+    """One that chooses entries."""
+    return OpenApiParameter(name, kind, description=words)
+
+
+FORMAT = OpenApiParameter(
+    "format", str, enum=["csv"], description="all of it as CSV; the same as Accept: text/csv"
+)
+COMMON = [
+    parameter("actor", "only what this person did; `me` is who asks"),
+    parameter("act", "only this, such as plan.run"),
+    parameter("since", "only from then on: microseconds, or ISO 8601"),
+    parameter("until", "only before then: microseconds, or ISO 8601"),
+    parameter("reason", "only where the reason contains this"),
+    parameter("search", "only where the thing's name, the act, the actor or the reason contains this"),
+    FORMAT,
+]
+EVERYWHERE = [
+    OpenApiParameter("kind", str, enum=KINDS, description="only what was done to things of this kind"),
+    parameter("thing", "only what was done to the thing of this number", int),
+    *COMMON,
+]
+ANSWERS = {(200, "application/json"): AuditEntrySerializer(many=True), (200, "text/csv"): OpenApiTypes.STR}
+
+
+def chosen(request: Request, found: QuerySet[AuditEntry], user: User) -> QuerySet[AuditEntry]:
+    """Those that the parameters ask for."""
+    if kind := query_parameters.choice(request, "kind", KINDS):
+        found = found.filter(kind=kind)
+    if "thing" in request.query_params:
+        found = found.filter(
+            thing=query_parameters.number(request, "thing", default=0, least=0, most=LARGEST)
+        )
+    if actor := query_parameters.text(request, "actor"):
+        found = found.filter(actor=user) if actor == "me" else found.filter(actor_name=actor)
+    if act := query_parameters.text(request, "act"):
+        found = found.filter(act=act)
+    for name, lookup in (("since", "at__gte"), ("until", "at__lt")):
+        if (micros := query_parameters.moment(request, name)) is not None:
+            found = found.filter(**{lookup: instant(micros)})
+    if reason := query_parameters.text(request, "reason"):
+        found = found.filter(reason__icontains=reason)
+    if search := query_parameters.text(request, "search"):
+        found = speaking_of(found, search)
+    return found
+
+
+def instant(micros: int) -> datetime:
+    """A moment that the database understands; before its first one is its first one."""
+    within = min(max(micros, query_parameters.EARLIEST), query_parameters.LATEST)
+    return query_parameters.EPOCH + timedelta(microseconds=within)
+
+
+class AuditView(ApiView):
+    """All that was done."""
+
+    refusals = ("400",)
+    pagination_class = by("-id", size=100, most=1000)
+
+    def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:  # noqa: ARG002
+        """CSV is sent as it is made; all else, refusals too, is JSON."""
+        return Json(), "application/json"
+
+    @extend_schema(parameters=EVERYWHERE, responses=ANSWERS, operation_id="audit_list")
+    def get(self, request: Request) -> HttpResponseBase:
+        """Who did what to all that one may look at, the newest first."""
+        return self.told(request, entries(user_of(request)))
+
+    def told(self, request: Request, found: QuerySet[AuditEntry]) -> HttpResponseBase:
+        """A page of the chosen ones, or all of them as CSV."""
+        user = user_of(request)
+        found = chosen(request, found, user)
+        wanted = query_parameters.choice(request, "format", ("csv", "json"))
+        if wanted == "csv" or (wanted is None and "text/csv" in request.headers.get("Accept", "")):
+            answer = StreamingHttpResponse(rows(found), content_type="text/csv; charset=utf-8")
+            answer.headers["Content-Disposition"] = 'attachment; filename="audit.csv"'
+            return answer
+        return paged(self, request, found, lambda page: entry_documents(page, user))
+
+
+class ThingAuditView(ThingView, AuditView):
+    """What was done to one thing."""
+
+    @extend_schema(parameters=COMMON, responses=ANSWERS)
+    def get(self, request: Request, **named: Any) -> HttpResponseBase:
+        """Who did what to it, the newest first."""
+        user = user_of(request)
+        return self.told(request, entries_of(self.found(user, named), user))
+
+
+class PlanAuditView(ThingAuditView):
+    """What was done to a plan."""
+
+    find = staticmethod(plan_of)
+
+
+class DashboardAuditView(ThingAuditView):
+    """What was done to a dashboard."""
+
+    find = staticmethod(dashboard_of)
+
+
+class SampleAuditView(ThingAuditView):
+    """What was done to a sample."""
+
+    find = staticmethod(sample_of)
+
+
+class StreamAuditView(ThingAuditView):
+    """What was done to a stream."""
+
+    find = staticmethod(stream_named)
+
+
+class NodeAuditView(ThingAuditView):
+    """What was done to a node."""
+
+    find = staticmethod(node_of)
+
+
+class PersonAuditView(ThingAuditView):
+    """What was done to a person."""
+
+    @extend_schema(parameters=COMMON, responses=ANSWERS)
+    def get(self, request: Request, **named: Any) -> HttpResponseBase:
+        """Who did what to a person, the newest first: for the person and for administrators."""
+        user = user_of(request)
+        person = person_of(named["name"])
+        if person.pk != user.pk:
+            require_role(user, Role.ADMIN, "To look at what was done to a person")
+        return self.told(request, entries(user).filter(kind="person", thing=person.pk))

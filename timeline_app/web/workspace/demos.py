@@ -1,0 +1,105 @@
+"""The demos: a user, streams and plans, one of which runs. Made once; whoever changes them keeps the changes."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from datetime import timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from knox.crypto import hash_token
+
+from timeline_app.demos import Demo, demos
+from timeline_app.demos.base import Document
+from timeline_app.web.dashboards.services import dashboard_create
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.models.tokens import ApiToken, Scope
+from timeline_app.web.people.token_services import MOST_DAYS, token_create
+from timeline_app.web.plans.services import plan_create, plan_run
+from timeline_app.web.streams.services import stream_create
+
+USERNAME = "demo"
+SCOPES = [Scope.READ, Scope.WRITE, Scope.EVENTS, Scope.OPERATE]
+
+
+def login_file() -> Path:
+    """Where the demo user's login is kept."""
+    return Path(settings.TIMELINE_LOCAL) / "demo-login"
+
+
+def read_login() -> dict[str, str]:
+    """The demo user's name, password and token; raises ValueError when there is no demo."""
+    try:
+        login = json.loads(login_file().read_text())
+        return {name: str(login[name]) for name in ("username", "password", "token")}
+    except (OSError, ValueError, TypeError, KeyError):
+        raise ValueError(f"there is no demo login at {login_file()}; make it with `manage.py demo`") from None
+
+
+def ensure_demo() -> dict[str, str]:
+    """Make what of the demos is missing; the login."""
+    with transaction.atomic():
+        login = ensure_user()
+        user = User.objects.get(username=USERNAME)
+        # The one that runs comes last, for the newest plan is shown first.
+        for demo in reversed(list(demos().values())):
+            # Plans are made together with their stream: without it there are none, with it they are people's.
+            if not Stream.objects.filter(name=demo.stream).exists():
+                make(demo, user)
+    return login
+
+
+def make(demo: Demo, user: User) -> None:
+    """A demo's stream and its plans, which run if the demo does."""
+    stream_create(user=user, name=demo.stream, document=demo.declaration)
+    for document in demo.plans.values():
+        plan = plan_create(user=user, name=document["name"], document=document)
+        if demo.runs:
+            plan_run(plan=plan, user=user, placement="isolated")
+        if demo.board:
+            dashboard_create(user=user, name=demo.board["name"], document=board_of(demo.board, plan))
+
+
+def board_of(board: Document, plan: Plan) -> Document:
+    """A demo's dashboard, of this plan."""
+    digests = dict(plan.uses.exclude(name="").values_list("name", "node__digest"))
+    charts = [
+        one | {"id": f"c{n}", "plan": plan.pk, "digest": digests.get(one["node"])}
+        for n, one in enumerate(board["charts"], start=1)
+    ]
+    return {"charts": charts, "range": "5m", "key": "", "group": ""}
+
+
+def ensure_user() -> dict[str, str]:
+    """The demo user, who may do everything here, with the password in the login file."""
+    user, _ = User.objects.get_or_create(username=USERNAME, defaults={"is_staff": True, "is_superuser": True})
+    try:
+        login = read_login()
+    except ValueError:
+        login = {"username": USERNAME, "password": secrets.token_urlsafe(12), "token": ""}  # nosec B105
+    token = login["token"] if lasts(user, login["token"]) else ""
+    if not token or not user.check_password(login["password"]):
+        login["token"] = token or token_create(user=user, name=USERNAME, scopes=SCOPES, days=MOST_DAYS)[1]
+        user.set_password(login["password"])
+        user.save()
+        write_login(login)
+    return login
+
+
+def lasts(user: User, text: str) -> bool:
+    """Whether this is a token of the user that is good for a while."""
+    soon = timezone.now() + timedelta(days=30)
+    return bool(ApiToken.objects.filter(user=user, digest=hash_token(text), expiry__gt=soon).exists())
+
+
+def write_login(login: dict[str, str]) -> None:
+    """Keep the login where only this account can read it; whole or not at all."""
+    draft = login_file().with_suffix(f".{os.getpid()}")
+    draft.touch(mode=0o600)
+    draft.write_text(json.dumps(login) + "\n")
+    draft.replace(login_file())

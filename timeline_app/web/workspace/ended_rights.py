@@ -1,0 +1,157 @@
+"""Ending what goes on by a right that is gone: plans that read a stream, nodes' owners, sinks, recordings.
+
+`end_lost_rights` is called in the transaction that takes a right away, and now and then, for whatever was taken in
+another way. What it ends is not begun again when the right comes back: somebody who may does that.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from django.db import transaction
+from django.utils import timezone
+
+from timeline_app.web.core import audit_writing, notifications
+from timeline_app.web.core.term_writing import plan_terms
+from timeline_app.web.models import Node, Plan, PlanNode, Stream
+from timeline_app.web.models.samples import Sample
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.nodes.services import decide_alone, detach
+from timeline_app.web.streams.read_rights import (
+    HolderKey,
+    HolderRights,
+    closed_streams_by_node,
+    first_administrator,
+    holder_key,
+    lost_recordings,
+    nodes_by_plan,
+)
+
+LONGEST_REASON = 500
+LOST_STREAMS = "may not look at all of its streams any more"
+
+
+@transaction.atomic
+def end_lost_rights() -> None:
+    """End whatever goes on by a right that is gone."""
+    reach, reads = HolderRights(), closed_streams_by_node()
+    if reads:
+        _end_plans(reach, reads)
+        _give_nodes_away(reach, reads)
+    _pause_sinks(reach)
+    for sample in lost_recordings(reach):
+        end_recording(sample, LOST_STREAMS)
+
+
+def end_recording(sample: Sample, why: str) -> None:
+    """Take no more events for a sample; `why` is said of its owner in the audit."""
+    sample.recording = None
+    sample.save(update_fields=["recording", "updated_at"])
+    audit_writing.note(
+        user=None, act="sample.end_recording", thing=sample, reason=f"{sample.owner_name} {why}"
+    )
+
+
+def _end_plans(reach: HolderRights, reads: Mapping[int, set[str]]) -> None:
+    """Stop the plans that may not read what they read, and let nobody look at those nodes by them."""
+    used = nodes_by_plan(reads)
+    lost = {}
+    for plan in Plan.objects.filter(pk__in=used).only("owner", "team", "opened"):
+        may = reach.of_plan(plan)
+        if nodes := {node for node in used[plan.pk] if reads[node] - may}:
+            lost[plan.pk] = nodes
+    if not lost:
+        return
+    # In the order in which plans are run: first they, then nodes.
+    plans = list(
+        Plan.objects.select_for_update(of=("self",)).select_related("owner", "team").filter(pk__in=lost)
+    )
+    decide_alone()
+    for plan in sorted(plans, key=lambda one: one.pk):
+        nodes = lost[plan.pk]
+        _end_plan(plan, nodes, sorted({name for node in nodes for name in reads[node] - reach.of_plan(plan)}))
+
+
+def _end_plan(plan: Plan, nodes: set[int], names: list[str]) -> None:
+    """A plan reads some closed streams no more: by it nobody looks at what was computed of them."""
+    by_it = Node.readers.through._default_manager.filter(plan=plan.pk, node__in=nodes)
+    by_it.delete()
+    plan.lent = {name: one for name, one in plan.lent.items() if name not in names}
+    plan.opened = {name: one for name, one in plan.opened.items() if name not in names}
+    if plan.uses.filter(node__in=nodes).exists():
+        _stop_plan(plan, names)
+    plan.save(update_fields=["running", "running_document", "running_version", "ended", "lent", "opened"])
+    plan_terms(plan)
+    notifications.plan_changed(plan.pk)
+
+
+def _stop_plan(plan: Plan, names: list[str]) -> None:
+    streams = ", ".join(names)
+    reason = f"{plan.owner_name} may not look at {streams} any more, which this plan reads"[:LONGEST_REASON]
+    before = {"running": True, "version": plan.running_version, "placement": plan.placement}
+    detach(plan)
+    plan.running, plan.running_document, plan.running_version, plan.ended = False, None, None, reason
+    audit_writing.note(
+        user=None, act="plan.stop", thing=plan, before=before, after={"running": False}, reason=reason
+    )
+    notifications.changed()
+
+
+def _give_nodes_away(reach: HolderRights, reads: Mapping[int, set[str]]) -> None:
+    """A node whose owner may not look at what it reads goes to somebody who may."""
+    owned = (
+        Node.objects.filter(pk__in=list(reads))
+        .select_related("owner", "team")
+        .only("digest", "operator", "owner", "team")
+    )
+    for node in owned:
+        if reads.get(node.pk, set()) - reach.streams(holder_key(node)):
+            _give_node_away(node, reach, reads[node.pk])
+
+
+def _give_node_away(node: Node, reach: HolderRights, names: set[str]) -> None:
+    before = node.owner_told()
+    node.owner_id, node.team_id = _heir(node, reach, names)
+    node.save(update_fields=["owner", "team"])
+    after = (
+        Node.objects.select_related("owner", "team")
+        .only("digest", "owner", "team")
+        .get(pk=node.pk)
+        .owner_told()
+    )
+    reason = f"{before['owner']} may not look at all that it reads any more"
+    audit_writing.note(user=None, act="node.transfer", thing=node, before=before, after=after, reason=reason)
+
+
+def _heir(node: Node, reach: HolderRights, names: set[str]) -> HolderKey:
+    """The new owner of a node: of a plan that uses it, else of a stream, who may look at all that the node reads."""
+    uses = PlanNode.objects.filter(node=node.pk).order_by("plan")
+    plans = uses.values_list("plan__owner", "plan__team")
+    streams = Stream.objects.filter(name__in=names).order_by("name").values_list("owner", "team")
+    for holder in [*plans, *streams]:
+        if names <= reach.streams(holder):
+            return holder
+    admin = first_administrator()
+    return (admin.pk, None) if admin is not None else holder_key(node)
+
+
+def _pause_sinks(reach: HolderRights) -> None:
+    """Deliver nothing for those who may not look at the node any more."""
+    by_holder: dict[HolderKey, list[NodeSink]] = defaultdict(list)
+    for sink in NodeSink.objects.filter(paused=False).select_related("owner", "team", "node").order_by("pk"):
+        by_holder[holder_key(sink)].append(sink)
+    for holder, sinks in by_holder.items():
+        shown = reach.nodes(holder, (one.node_id for one in sinks))
+        _pause(one for one in sinks if one.node_id not in shown)
+
+
+def _pause(sinks: Iterable[NodeSink]) -> None:
+    for sink in sinks:
+        reason = f"{sink.owner_name} may not look at the node any more"
+        sink.paused, sink.changed_at = True, timezone.now()
+        sink.observed, sink.words = NodeSink.Observed.PAUSED, f"paused: {reason}"
+        sink.save(update_fields=["paused", "changed_at", "observed", "words"])
+        known = {"kind": sink.kind, "delivers": sink.delivers, "number": sink.pk}
+        was, now = known | {"paused": False}, known | {"paused": True}
+        audit_writing.note(user=None, act="node.sink", thing=sink.node, before=was, after=now, reason=reason)

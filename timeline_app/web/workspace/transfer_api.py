@@ -1,0 +1,144 @@
+"""Things are given to another person or team: one of them, or all of somebody's at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core.audit_reasons import ReasonSerializer, because
+from timeline_app.web.core.errors import Invalid, Missing
+from timeline_app.web.core.object_views import ThingView
+from timeline_app.web.core.permissions import require_role
+from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.schema import OWNER_KINDS
+from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.sharing import transfer, transfer_all
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.dashboards.selectors import dashboard_of
+from timeline_app.web.models.people import Role
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.nodes.selectors import node_of
+from timeline_app.web.people.selectors import Holder, holder_named, person_of, team_named
+from timeline_app.web.plans.selectors import plan_of
+from timeline_app.web.samples.selectors import sample_of
+from timeline_app.web.sinks.services import sink_or_missing
+from timeline_app.web.streams.selectors import stream_named
+
+
+class HolderSerializer(serializers.Serializer[Any]):
+    """A person or a team."""
+
+    kind = serializers.ChoiceField(OWNER_KINDS, default="person")
+    name = serializers.CharField(max_length=150)
+
+
+class TransferSerializer(HolderSerializer, ReasonSerializer):
+    """Who gets it, and why."""
+
+
+class TransferredSerializer(serializers.Serializer[Any]):
+    """Whose it is now."""
+
+    owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+    transferred = serializers.IntegerField(
+        help_text="how many things; those that were theirs already are not counted, and nothing is done to them"
+    )
+
+
+def holder_or_refused(body: dict[str, Any], field: str = "name") -> Holder:
+    """The person or team that a body names."""
+    try:
+        return holder_named(body["kind"], body["name"])
+    except Missing as missing:
+        raise Invalid.field(
+            field, missing.message, "Look at GET /api/people/ and /api/teams/.", code=missing.code
+        ) from None
+
+
+class TransferView(ThingView):
+    """One thing is given away."""
+
+    refusals = ("403", "409")
+
+    @extend_schema(request=TransferSerializer, responses=TransferredSerializer)
+    def post(self, request: Request, **named: Any) -> Response:
+        """Give it to another person or team. Its owner does, or an administrator."""
+        user = user_of(request)
+        thing = self.found(user, named)
+        with because(request, TransferSerializer) as body:
+            to = holder_or_refused(body)
+            count = transfer(things=[thing], user=user, to=to)
+        return Response({"owner": body["name"], "owner_kind": body["kind"], "transferred": count})
+
+
+class PlanTransferView(TransferView):
+    """A plan is given away."""
+
+    find = staticmethod(plan_of)
+
+
+class DashboardTransferView(TransferView):
+    """A dashboard is given away."""
+
+    find = staticmethod(dashboard_of)
+
+
+class SampleTransferView(TransferView):
+    """A sample is given away."""
+
+    find = staticmethod(sample_of)
+
+
+class StreamTransferView(TransferView):
+    """A stream is given away."""
+
+    find = staticmethod(stream_named)
+
+
+class NodeTransferView(TransferView):
+    """A node is given away."""
+
+    find = staticmethod(node_of)
+
+
+class SinkTransferView(TransferView):
+    """A sink is given away."""
+
+    def found(self, user: User, named: dict[str, Any]) -> Any:
+        """The sink of a node that this user may look at."""
+        return sink_or_missing(node_of(named["digest"], user), named["number"])
+
+
+class TransferAllView(ApiView):
+    """All that belongs to somebody is given away."""
+
+    scopes = needs(POST=Scope.ADMIN)
+    refusals = ("403", "409")
+
+    def holder(self, name: str) -> Holder:
+        """Whose things they are."""
+        return person_of(name)
+
+    @extend_schema(request=TransferSerializer, responses=TransferredSerializer)
+    def post(self, request: Request, name: str) -> Response:
+        """Give all of it to another person or team, at once: all or nothing. For administrators."""
+        user = user_of(request)
+        require_role(user, Role.ADMIN, "To give away all that somebody owns")
+        holder = self.holder(name)
+        with because(request, TransferSerializer) as body:
+            count = transfer_all(holder=holder, user=user, to=holder_or_refused(body))
+        return Response({"owner": body["name"], "owner_kind": body["kind"], "transferred": count})
+
+
+class TeamTransferView(TransferAllView):
+    """All that belongs to a team is given away."""
+
+    def holder(self, name: str) -> Holder:
+        """The team."""
+        return team_named(name)
