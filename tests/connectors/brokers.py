@@ -16,9 +16,9 @@ from timeline_app.connectors.source_contract import (
     evenly,
     resume,
 )
-from timeline_app.connectors.source_kit import World
+from timeline_app.connectors.source_kit import SourceHarness
 from timeline_app.connectors.splits.estimators import Estimator, Observed
-from timeline_app.connectors.splits.readers import JournalledReader, PlannedReader, PlanReader, Spool
+from timeline_app.connectors.splits.readers import JournalledReader, PlannedReader, PlanReader, SpooledReader
 from timeline_app.connectors.splits.tracker import Position, Tracker
 
 SCHEMA = pa.schema([("number", pa.int64()), ("at", pa.timestamp("us", "UTC"))])
@@ -155,7 +155,7 @@ class Bounded(Journalled):
 class Spooled(Journalled):
     """A broker that gives what was not acknowledged to whoever comes, in any order, and nothing twice."""
 
-    reader = Spool
+    reader = SpooledReader
 
     def restrictions(self) -> Iterable[Restriction]:
         return [Restriction(key, 0) for key in self.shelf.logs]
@@ -176,7 +176,7 @@ class Spooled(Journalled):
         return resume(0.5)
 
 
-class ShelfWorld(World):
+class ShelfWorld(SourceHarness):
     """A shelf, and a kind of source that reads from it."""
 
     kind: type[Journalled] = Journalled

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from timeline_app.connectors.options import Option
 from timeline_app.connectors.source_contract import Acknowledge, Given, Restriction, SplittableSource, resume
-from timeline_app.connectors.source_kit import World
+from timeline_app.connectors.source_kit import SourceHarness
 from timeline_app.connectors.splits.estimators import Estimator, Observed
 from timeline_app.connectors.splits.readers import JournalledReader
 from timeline_app.connectors.splits.tracker import Position, Tracker
@@ -56,7 +56,7 @@ class Lines(SplittableSource):
             file.writelines(f"{number}\n" for number in payloads)
 
 
-class LinesWorld(World):
+class LinesWorld(SourceHarness):
     """A directory of two logs."""
 
     def __init__(self, path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from tests.connectors.brokers import SCHEMA, Journalled, Planned, row_of, sifted, world_of
 from timeline_app.connectors.source_contract import Acknowledge, Given, Restriction, resume
 from timeline_app.connectors.source_kit import CASES, cases
-from timeline_app.connectors.source_promises import PROMISES, Broken
+from timeline_app.connectors.source_promises import PROMISES, BrokenSourcePromise
 from timeline_app.connectors.splits.estimators import Estimator, Manual
 from timeline_app.connectors.splits.tracker import Position, Tracker
 
@@ -283,11 +283,11 @@ BROKEN: list[tuple[type[Journalled], str, str]] = [
 ]
 
 
-def first_broken(kind: type[Journalled]) -> Broken | None:
+def first_broken(kind: type[Journalled]) -> BrokenSourcePromise | None:
     for case in CASES:
         try:
             case.run(world_of(kind))
-        except Broken as broken:
+        except BrokenSourcePromise as broken:
             return broken
     return None
 
@@ -305,7 +305,9 @@ def test_a_broken_promise_is_found_and_named(
 
 def test_what_is_taken_out_while_it_is_read_is_called_acknowledged_too_early() -> None:
     case = next(case for case in CASES if case.name == "killed in the middle of reading")
-    with pytest.raises(Broken, match="nothing may be acknowledged, or taken out, before finalize") as broken:
+    with pytest.raises(
+        BrokenSourcePromise, match="nothing may be acknowledged, or taken out, before finalize"
+    ) as broken:
         case.run(world_of(TakesOutWhileReading))
     assert broken.value.promise == "acknowledgement"
 
@@ -330,6 +332,6 @@ def test_the_page_tells_every_promise_as_it_is() -> None:
 
 def test_what_is_gone_after_an_error_is_named() -> None:
     case = next(case for case in CASES if case.name == "aborted")
-    with pytest.raises(Broken, match="reading was given up in the middle") as broken:
+    with pytest.raises(BrokenSourcePromise, match="reading was given up in the middle") as broken:
         case.run(world_of(TakesOutWhileReading))
     assert broken.value.promise == "trouble"

@@ -6,12 +6,12 @@ import pytest
 from deltalake import DeltaTable
 
 from tests.connectors.worlds import OfDelta
-from timeline_app.connectors.sink_kit import CASES, Case
+from timeline_app.connectors.sink_kit import CASES, SinkCase
 from timeline_app.connectors.sink_kit.cases import delivered, opened
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_it_keeps_its_promises(case: Case) -> None:
+def test_it_keeps_its_promises(case: SinkCase) -> None:
     case.run(OfDelta)
 
 

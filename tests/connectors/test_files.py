@@ -18,13 +18,13 @@ from timeline_app.connectors.files.source import Files, GrowingFiles, JsonLinesF
 from timeline_app.connectors.files.table_source import CsvFiles, ParquetFiles
 from timeline_app.connectors.options import BadOptions, read
 from timeline_app.connectors.raw_events import restore_bytes, why_unread
-from timeline_app.connectors.source_kit import CASES, Case, World
+from timeline_app.connectors.source_kit import CASES, SourceCase, SourceHarness
 from timeline_app.connectors.source_kit.query import Query
 from timeline_app.connectors.splits.notes import Folder
 from timeline_app.connectors.splits.planner import Planner
 
 
-class FilesWorld(World):
+class FilesWorld(SourceHarness):
     """A directory, in which each sending is a file."""
 
     kind: type[Files]
@@ -76,7 +76,7 @@ class ParquetWorld(FilesWorld):
         pq.write_table(pa.table({"n": numbers}), path, row_group_size=4)
 
 
-class GrowingWorld(World):
+class GrowingWorld(SourceHarness):
     """Two logs that grow, one event at a time, with half a line at the end."""
 
     def __init__(self, path: Path) -> None:
@@ -103,7 +103,7 @@ WORLDS: list[type[Any]] = [JsonLinesWorld, CsvWorld, ParquetWorld, GrowingWorld]
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.__name__)
-def test_files_keep_their_promises(world: type[Any], case: Case, tmp_path: Path) -> None:
+def test_files_keep_their_promises(world: type[Any], case: SourceCase, tmp_path: Path) -> None:
     case.run(lambda: world(tmp_path))
 
 

@@ -21,9 +21,9 @@ from timeline_app.connectors.http.source import HttpApi
 from timeline_app.connectors.messages import decode_messages
 from timeline_app.connectors.options import BadOptions, read
 from timeline_app.connectors.raw_events import why_unread
-from timeline_app.connectors.reading import Message, Trouble
+from timeline_app.connectors.reading import Message, SourceUnavailable
 from timeline_app.connectors.source_contract import Resume
-from timeline_app.connectors.source_kit import CASES, Case, World
+from timeline_app.connectors.source_kit import CASES, SourceCase, SourceHarness
 from timeline_app.connectors.source_kit.memory import Faults, Memory
 from timeline_app.connectors.splits.estimators import Manual
 from timeline_app.connectors.splits.portions import Carried
@@ -45,7 +45,7 @@ def api(served: Api) -> Api:
     return served
 
 
-class ApiWorld(World):
+class ApiWorld(SourceHarness):
     """An API without events at first."""
 
     def __init__(self, api: Api) -> None:
@@ -80,7 +80,7 @@ def given(source: HttpApi, start: Any = (0, 0, "")) -> tuple[list[Any], Any, Tra
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_an_api_keeps_the_promises(case: Case, api: Api) -> None:
+def test_an_api_keeps_the_promises(case: SourceCase, api: Api) -> None:
     case.run(lambda: ApiWorld(api))
 
 
@@ -174,14 +174,14 @@ def test_what_is_wrong_is_said(
 ) -> None:
     monkeypatch.setattr(http_source, "LARGEST", 1 << 10)
     api.refusals += [refusal] if refusal else []
-    with pytest.raises(Trouble, match=words.replace("[", "\\[")):
+    with pytest.raises(SourceUnavailable, match=words.replace("[", "\\[")):
         given(made(api, **options))
 
 
 def test_the_token_is_sent_and_a_wrong_one_is_said_without_it(api: Api) -> None:
     api.token, api.events = "open sesame", [{"n": 1}]
     assert given(made(api, token="open sesame"))[0] == [1]
-    with pytest.raises(Trouble, match="answers 401 Unauthorized: check token") as found:
+    with pytest.raises(SourceUnavailable, match="answers 401 Unauthorized: check token") as found:
         given(made(api, token="hunter2"))
     assert "hunter2" not in str(found.value)
 
@@ -190,7 +190,7 @@ def test_what_the_address_brings_along_is_told_to_nobody(api: Api) -> None:
     source = made(api, url=f"{api.url}?key=hush&size=9")
     api.refusals += [(404, {}, b""), (302, {"Location": f"{api.url}/?key=hush&a=1"}, b"")]
     for words in (f"{api.url} answers 404 Not Found: check url", f"{api.url} leads elsewhere, which"):
-        with pytest.raises(Trouble, match=re.escape(words)) as raised:
+        with pytest.raises(SourceUnavailable, match=re.escape(words)) as raised:
             given(source)
         assert "hush" not in str(raised.value)
     host = api.url.rpartition("/")[0]
@@ -204,7 +204,7 @@ def test_a_sample_is_of_the_first_page_and_a_pause_is_said(api: Api) -> None:
     carried = Carried(lambda: made(api), "it", Memory(Faults()))
     assert [one.value for one in carried.sample()] == [f'{{"n":{number}}}'.encode() for number in range(10)]
     api.refusals.append((429, {"Retry-After": "30"}, b""))
-    with pytest.raises(Trouble, match="asks to come again in 30 s"):
+    with pytest.raises(SourceUnavailable, match="asks to come again in 30 s"):
         carried.sample()
 
 
@@ -235,7 +235,7 @@ def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(http_source, "SECONDS", 0.5)
     with (
         Endless() as url,
-        pytest.raises(Trouble, match=r"does not answer: .* \(it has not ended for 0.5 s\)"),
+        pytest.raises(SourceUnavailable, match=r"does not answer: .* \(it has not ended for 0.5 s\)"),
     ):
         HttpApi(url).asked("")
 
@@ -255,7 +255,7 @@ def test_an_answer_that_comes_in_drops_is_given_up_be_it_in_its_headers(
     monkeypatch.setattr(http_source, "SECONDS", 0.5)
     with Dripping(first, drop) as url:
         began = time.monotonic()
-        with pytest.raises(Trouble, match="does not answer: check url, and whether it runs"):
+        with pytest.raises(SourceUnavailable, match="does not answer: check url, and whether it runs"):
             HttpApi(url).asked("")
         assert time.monotonic() - began < 2
 

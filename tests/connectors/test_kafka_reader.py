@@ -9,7 +9,7 @@ import pytest
 
 from timeline_app.connectors.kafka.source import Kafka
 from timeline_app.connectors.options import BadOptions, read
-from timeline_app.connectors.reading import Trouble
+from timeline_app.connectors.reading import SourceUnavailable
 
 
 def test_a_topic_that_is_named_twice_is_refused() -> None:
@@ -33,7 +33,7 @@ def test_a_topic_that_is_named_twice_is_refused() -> None:
     ],
 )
 def test_what_is_wrong_is_said_of_its_option(options: dict[str, str], words: str) -> None:
-    with pytest.raises(Trouble, match=words):
+    with pytest.raises(SourceUnavailable, match=words):
         Kafka(servers="127.0.0.1:1", topics="k", **options).sample()  # type: ignore[arg-type]
 
 
@@ -51,7 +51,9 @@ def test_who_speaks_otherwise_is_said_to_be_no_broker() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=greet, daemon=True).start()
         servers = f"127.0.0.1:{server.getsockname()[1]}"
-        with pytest.raises(Trouble, match="does not speak as Kafka does: check the port in servers") as said:
+        with pytest.raises(
+            SourceUnavailable, match="does not speak as Kafka does: check the port in servers"
+        ) as said:
             Kafka(servers=servers, topics="k").sample()
         server.shutdown(socket.SHUT_RDWR)
     assert "receive.message" not in str(said.value)

@@ -12,8 +12,8 @@ from tests.broker import Broker
 from tests.connectors.worlds import OfKafka, messages
 from timeline_app.connectors.kafka.sink import KafkaTopic
 from timeline_app.connectors.options import BadOptions, read
-from timeline_app.connectors.sink_contract import Trouble
-from timeline_app.connectors.sink_kit import CASES, Case
+from timeline_app.connectors.sink_contract import TargetUnavailable
+from timeline_app.connectors.sink_kit import CASES, SinkCase
 from timeline_app.connectors.sink_kit.cases import arrived, delivered, delivery_to, opened
 
 pytestmark = pytest.mark.stack
@@ -26,7 +26,7 @@ def broker() -> Iterator[Broker]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_it_keeps_its_promises(case: Case, broker: Broker) -> None:
+def test_it_keeps_its_promises(case: SinkCase, broker: Broker) -> None:
     case.run(partial(OfKafka, broker))
 
 
@@ -36,7 +36,7 @@ def test_a_broker_that_is_killed_in_between_has_everything_once(broker: Broker) 
     delivered(sink, [0])
     broker.kill()
     try:
-        with pytest.raises(Trouble, match=r"."):
+        with pytest.raises(TargetUnavailable, match=r"."):
             world.sink().check(delivery_to(world))
     finally:
         sink.close()
@@ -60,12 +60,12 @@ def test_a_topic_is_made_compacted_and_its_messages_have_keys(broker: Broker) ->
 
 def test_more_copies_than_brokers_are_refused_by_the_check(broker: Broker) -> None:
     sink = KafkaTopic(servers=broker.servers, topic="copied", copies=3)
-    with pytest.raises(Trouble, match="copies is 3, and there is 1 broker: let it be 1 at most"):
+    with pytest.raises(TargetUnavailable, match="copies is 3, and there is 1 broker: let it be 1 at most"):
         sink.check(delivery_to(OfKafka(broker)))
 
 
 def test_nobody_who_answers_is_said() -> None:
-    with pytest.raises(Trouble, match=r"127\.0\.0\.1:1"):
+    with pytest.raises(TargetUnavailable, match=r"127\.0\.0\.1:1"):
         KafkaTopic(servers="127.0.0.1:1", topic="t").check(delivery_to(OfKafka.__new__(OfKafka)))
 
 

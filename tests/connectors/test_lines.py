@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.connectors.lines import LinesWorld
-from timeline_app.connectors.source_kit import CASES, Case
+from timeline_app.connectors.source_kit import CASES, SourceCase
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_lines_keep_their_promises(case: Case, tmp_path: Path) -> None:
+def test_lines_keep_their_promises(case: SourceCase, tmp_path: Path) -> None:
     case.run(lambda: LinesWorld(tmp_path))

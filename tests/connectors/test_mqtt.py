@@ -16,9 +16,9 @@ from tests.connectors.strangers import stranger
 from timeline_app.connectors.mqtt import source as mqtt_source
 from timeline_app.connectors.mqtt.source import Mqtt, MqttConnection
 from timeline_app.connectors.options import BadOptions, read
-from timeline_app.connectors.reading import Trouble
+from timeline_app.connectors.reading import SourceUnavailable
 from timeline_app.connectors.source_contract import Resume
-from timeline_app.connectors.source_kit import CASES, Case, World
+from timeline_app.connectors.source_kit import CASES, SourceCase, SourceHarness
 from timeline_app.connectors.source_kit.memory import Faults, Memory
 from timeline_app.connectors.splits.estimators import Manual
 from timeline_app.connectors.splits.portions import Carried, CarriedReader
@@ -35,7 +35,7 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mosquitto]:
     broker.stop()
 
 
-class MqttWorld(World):
+class MqttWorld(SourceHarness):
     """A topic and a session of its own."""
 
     def __init__(self, broker: Mosquitto) -> None:
@@ -55,7 +55,7 @@ class MqttWorld(World):
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_mqtt_keeps_its_promises(case: Case, broker: Mosquitto) -> None:
+def test_mqtt_keeps_its_promises(case: SourceCase, broker: Mosquitto) -> None:
     case.run(lambda: MqttWorld(broker))
 
 
@@ -138,7 +138,7 @@ def test_a_broker_that_is_stopped_and_started_loses_and_doubles_nothing(broker: 
     broker.stop()
     words = f"no broker answers at {broker.address}|the broker {broker.address} (says|was lost)"
     try:
-        with pytest.raises(Trouble, match=words):
+        with pytest.raises(SourceUnavailable, match=words):
             take_all(reader, 1)
     finally:
         broker.start()
@@ -209,7 +209,7 @@ def test_what_is_wrong_is_said_with_a_cure(broker: Mosquitto, options: Any, word
         "topics": "a",
         "session": uuid4().hex,
     }
-    with pytest.raises(Trouble, match=words) as found:
+    with pytest.raises(SourceUnavailable, match=words) as found:
         Carried(lambda: Mqtt(**given | options), "it", Memory(Faults())).sample()
     assert "wrong" not in str(found.value)
 
@@ -230,7 +230,7 @@ def test_two_that_share_a_session_are_told(broker: Mosquitto) -> None:
     list(other.restrictions())
     assert one.open is not None
     assert one.open.over.wait(10)
-    with pytest.raises(Trouble, match="another client has the"):
+    with pytest.raises(SourceUnavailable, match="another client has the"):
         one.connected()
     other.close()
     one.close()
@@ -275,5 +275,5 @@ def test_names_that_the_protocol_cannot_carry_are_refused() -> None:
     "says", [b"SSH-2.0-OpenSSH_9.6\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"+OK\r\n"]
 )
 def test_what_is_no_broker_is_told_with_a_cure(says: bytes) -> None:
-    with stranger(says, every=0.05) as place, pytest.raises(Trouble, match="check port and tls"):
+    with stranger(says, every=0.05) as place, pytest.raises(SourceUnavailable, match="check port and tls"):
         list(Mqtt(place, "a", "s").restrictions())

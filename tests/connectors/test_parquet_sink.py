@@ -10,13 +10,13 @@ import pytest
 from tests.connectors.worlds import OfParquet
 from timeline_app.connectors.files.parquet_sink import Parquet
 from timeline_app.connectors.options import BadOptions, read
-from timeline_app.connectors.sink_contract import Trouble
-from timeline_app.connectors.sink_kit import CASES, Case
+from timeline_app.connectors.sink_contract import TargetUnavailable
+from timeline_app.connectors.sink_kit import CASES, SinkCase
 from timeline_app.connectors.sink_kit.cases import delivery_to, opened
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_it_keeps_its_promises(case: Case) -> None:
+def test_it_keeps_its_promises(case: SinkCase) -> None:
     case.run(OfParquet)
 
 
@@ -31,7 +31,7 @@ def test_a_folder_lies_below_the_one_of_the_installation(name: str) -> None:
 def test_a_link_that_leads_out_is_refused() -> None:
     world = OfParquet()
     (world.base / "orders").symlink_to("/tmp")
-    with pytest.raises(Trouble, match=r"leads out of .* by a link") as told:
+    with pytest.raises(TargetUnavailable, match=r"leads out of .* by a link") as told:
         world.sink().check(delivery_to(world))
     assert str(world.base) not in str(told.value)
     world.close()
@@ -43,10 +43,14 @@ def test_a_folder_in_that_of_another_sink_is_refused() -> None:
     inner = Parquet(folder=f"{world.name}/inner")
     other = replace(delivery_to(world), identity="other")
     for asked in (inner.check, inner.open):
-        with pytest.raises(Trouble, match=r"inner lies in .*, which has what another sink delivered") as told:
+        with pytest.raises(
+            TargetUnavailable, match=r"inner lies in .*, which has what another sink delivered"
+        ) as told:
             asked(other)
         assert str(world.base) not in str(told.value)
-    with pytest.raises(Trouble, match=rf"the folder {world.name} has what another sink delivered") as told:
+    with pytest.raises(
+        TargetUnavailable, match=rf"the folder {world.name} has what another sink delivered"
+    ) as told:
         Parquet(folder=world.name).check(other)
     assert str(world.base) not in str(told.value)
     beside = Parquet(folder=f"{world.name}_beside")
@@ -58,12 +62,16 @@ def test_no_word_says_where_on_the_server_the_folder_is() -> None:
     world = OfParquet()
     (world.base / "file").touch()
     for name in ("file", "file/in"):
-        with pytest.raises(Trouble, match=f"the folder {name} cannot be written: Not a directory") as told:
+        with pytest.raises(
+            TargetUnavailable, match=f"the folder {name} cannot be written: Not a directory"
+        ) as told:
             Parquet(folder=name).check(delivery_to(world))
         assert str(world.base) not in str(told.value)
     sink = opened(world)
     shutil.rmtree(world.folder)
-    with pytest.raises(Trouble, match=f"the folder {world.name} cannot be written: No such file") as told:
+    with pytest.raises(
+        TargetUnavailable, match=f"the folder {world.name} cannot be written: No such file"
+    ) as told:
         sink.stage(0, delivery_to(world).schema.empty_table())
     assert str(world.base) not in str(told.value)
     world.close()
@@ -74,12 +82,12 @@ def test_a_folder_with_something_in_it_is_refused() -> None:
     world.folder.mkdir(parents=True)
     (world.folder / "mine.txt").touch()
     for asked in (world.sink().check, world.sink().open):
-        with pytest.raises(Trouble, match=rf"the folder {world.name} is not empty") as told:
+        with pytest.raises(TargetUnavailable, match=rf"the folder {world.name} is not empty") as told:
             asked(delivery_to(world))
         assert str(world.base) not in str(told.value)
     (world.folder / "mine.txt").unlink()
     opened(world).close()
     (world.folder / "_sink.json").write_text("{")
-    with pytest.raises(Trouble, match=r"_sink.json cannot be read"):
+    with pytest.raises(TargetUnavailable, match=r"_sink.json cannot be read"):
         opened(world)
     world.close()

@@ -23,7 +23,7 @@ from tests.connectors.brokers import (
 )
 from timeline_app.connectors.source_contract import Acknowledge, Given, Restriction, resume, stop
 from timeline_app.connectors.source_kit.query import Clock, Query
-from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits import discovered
 from timeline_app.connectors.splits.estimators import Estimator, Manual, Wall
 from timeline_app.connectors.splits.notes import Folder
@@ -253,7 +253,9 @@ def test_of_two_that_read_a_split_at_a_time_the_first_decides_how_far_it_goes() 
     query.world.send(range(30, 60))
     assert next(late).num_rows == 20
     assert list(first) == []
-    with pytest.raises(Broken, match="was read to 10 at first, and to 20 when it was read again"):
+    with pytest.raises(
+        BrokenSourcePromise, match="was read to 10 at first, and to 20 when it was read again"
+    ):
         list(late)
     again = query.planner.reader.read(1, 0, part)
     assert sum(batch.num_rows for batch in again) == 10

@@ -19,10 +19,10 @@ from tests.connectors.test_redis_streams import RedisWorld
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.connectors.files.table_source import CsvFiles
 from timeline_app.connectors.raw_events import EVENTS
-from timeline_app.connectors.reading import Message, Portion, Trouble
+from timeline_app.connectors.reading import Message, Portion, SourceUnavailable
 from timeline_app.connectors.source_contract import SplittableSource
 from timeline_app.connectors.source_kinds import KINDS
-from timeline_app.connectors.source_kit import World
+from timeline_app.connectors.source_kit import SourceHarness
 from timeline_app.connectors.source_kit.memory import POINTS, Faults, Killed, Memory
 from timeline_app.connectors.source_kit.watched import Watched
 from timeline_app.connectors.splits import portions
@@ -40,7 +40,7 @@ QUIET = 12
 class Landing:
     """What an intake does with portions: events and position become durable together, or not at all."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: SourceHarness) -> None:
         self.world, self.faults = world, Faults()
         self.store = Memory(self.faults)
         self.events: list[Message] = []
@@ -86,12 +86,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.kill()
 
 
-FILES: tuple[type[World], ...] = (JsonLinesWorld, GrowingWorld, CsvWorld, ParquetWorld)
+FILES: tuple[type[SourceHarness], ...] = (JsonLinesWorld, GrowingWorld, CsvWorld, ParquetWorld)
 
 
 @pytest.mark.parametrize("kind", [*FILES, RedisWorld], ids=lambda kind: kind.__name__)
 def test_nothing_is_lost_or_doubled_wherever_it_is_killed(
-    kind: type[World], tmp_path: Path, server: Server
+    kind: type[SourceHarness], tmp_path: Path, server: Server
 ) -> None:
     world = RedisWorld(server) if kind is RedisWorld else cast(Any, kind)(tmp_path)
     landing, chance, sent, kills = Landing(world), random.Random(11), 0, 0
@@ -112,7 +112,7 @@ def test_nothing_is_lost_or_doubled_wherever_it_is_killed(
 
 @pytest.mark.parametrize("kind", [CsvWorld, RedisWorld], ids=lambda kind: kind.__name__)
 def test_of_what_was_noted_only_what_was_found_is_needed_in_a_backup(
-    kind: type[World], tmp_path: Path, server: Server
+    kind: type[SourceHarness], tmp_path: Path, server: Server
 ) -> None:
     world = RedisWorld(server) if kind is RedisWorld else cast(Any, kind)(tmp_path)
     landing = Landing(world)
@@ -130,7 +130,7 @@ def test_notes_that_are_gone_are_said_and_nothing_is_read_twice(tmp_path: Path) 
     world.send(range(100))
     landing.process()
     landing.store.kept.clear()
-    with pytest.raises(Trouble, match="bring back the folder 'sources'"):
+    with pytest.raises(SourceUnavailable, match="bring back the folder 'sources'"):
         landing.process()
     assert landing.numbers() == list(range(100))
 
@@ -163,7 +163,7 @@ def test_trouble_of_a_source_is_raised_in_its_words(tmp_path: Path) -> None:
     world = JsonLinesWorld(tmp_path)
     world.path.rmdir()
     reader = Carried(world.source, "it", Folder(tmp_path / "notes")).open({})
-    with pytest.raises(Trouble, match=r"there is no directory .*: make it, or correct the path"):
+    with pytest.raises(SourceUnavailable, match=r"there is no directory .*: make it, or correct the path"):
         reader.take()
 
 
@@ -180,7 +180,7 @@ def test_rows_of_any_columns_are_events() -> None:
 class Watermarked(Landing):
     """What an intake that was killed knows of its source's watermark is what the source said with its events."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: SourceHarness) -> None:
         super().__init__(world)
         self.said: list[tuple[int | None, int]] = []
 
@@ -227,7 +227,9 @@ def test_a_watermark_that_is_none_is_said(said: Any, words: str) -> None:
     source = Odd()
     source.shelf = Shelf(1)
     source.shelf.logs["log0"] = [3]
-    with pytest.raises(Trouble, match=f"its watermark is {words}: let its estimator say whole microseconds"):
+    with pytest.raises(
+        SourceUnavailable, match=f"its watermark is {words}: let its estimator say whole microseconds"
+    ):
         Carried(lambda: source, "it", Memory(Faults())).open({}).take()
 
 

@@ -20,8 +20,8 @@ from timeline_app.connectors.egress.policy import Egress
 from timeline_app.connectors.options import BadOptions, read
 from timeline_app.connectors.postgres import sink as postgres_sink
 from timeline_app.connectors.postgres.sink import LEDGER, Patient, Postgres
-from timeline_app.connectors.sink_contract import Delivery, Trouble
-from timeline_app.connectors.sink_kit import CASES, Case
+from timeline_app.connectors.sink_contract import Delivery, TargetUnavailable
+from timeline_app.connectors.sink_kit import CASES, SinkCase
 from timeline_app.connectors.sink_kit.cases import T, batch_of, delivered, delivery_to, opened
 
 pytestmark = pytest.mark.stack
@@ -34,7 +34,7 @@ def server() -> Iterator[Server]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_it_keeps_its_promises(case: Case, server: Server) -> None:
+def test_it_keeps_its_promises(case: SinkCase, server: Server) -> None:
     case.run(partial(OfPostgres, server))
 
 
@@ -51,7 +51,7 @@ def test_what_keeps_it_from_being_written_is_said(server: Server) -> None:
         ({"port": 1}, "Connection refused"),
         ({"tls": "require"}, "does not support SSL"),
     ):
-        with pytest.raises(Trouble, match=words) as raised:
+        with pytest.raises(TargetUnavailable, match=words) as raised:
             Postgres(**read(Postgres, options | wrong)).check(delivery_to(world))
         assert server.password not in str(raised.value)
 
@@ -65,7 +65,7 @@ def test_the_server_of_the_product_is_refused_by_its_identity(server: Server) ->
         for name in ("check", "open"):
             sink = Postgres(**world.sink_options())
             sink.egress = Egress(own_database=identity)
-            with pytest.raises(Trouble, match=words):
+            with pytest.raises(TargetUnavailable, match=words):
                 getattr(sink, name)(delivery_to(world))
     with world.connection() as connection:
         assert connection.execute("SELECT to_regclass(%s)", [world.table]).fetchone() == (None,)
@@ -83,7 +83,7 @@ def test_what_a_server_says_of_an_error_is_not_repeated(server: Server) -> None:
         )
         connection.execute("CREATE EVENT TRIGGER refusing ON ddl_command_start EXECUTE FUNCTION refuse()")
     try:
-        with pytest.raises(Trouble, match=r"RaiseException P0001") as raised:
+        with pytest.raises(TargetUnavailable, match=r"RaiseException P0001") as raised:
             Postgres(**world.sink_options()).check(delivery_to(world))
         assert "wJalrXUtnFEMI" not in str(raised.value)
     finally:
@@ -103,7 +103,7 @@ def test_a_server_that_hangs_is_said_and_not_waited_for(
     process = sink._connection.info.backend_pid
     os.kill(process, signal.SIGSTOP)
     try:
-        with pytest.raises(Trouble, match=r"^the server hangs: look at .*no answer for 0.3 s"):
+        with pytest.raises(TargetUnavailable, match=r"^the server hangs: look at .*no answer for 0.3 s"):
             sink.publish(0)
         assert sink._connection.closed
     finally:
@@ -125,7 +125,7 @@ def test_who_takes_no_connection_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
             "table": "t",
             "user": "u",
         }
-        with pytest.raises(Trouble, match="the server takes no connection: check host and port"):
+        with pytest.raises(TargetUnavailable, match="the server takes no connection: check host and port"):
             Postgres(**read(Postgres, options)).open(Delivery("i", "n", Kind.BOOL, Path()))
 
 
@@ -133,7 +133,7 @@ def test_a_table_that_somebody_made_is_left_alone(server: Server) -> None:
     world = OfPostgres(server)
     with world.connection() as connection:
         connection.execute(f"CREATE TABLE {world.table} (mine text)")
-    with pytest.raises(Trouble, match="that no sink has made: choose another one"):
+    with pytest.raises(TargetUnavailable, match="that no sink has made: choose another one"):
         opened(world)
 
 

@@ -15,10 +15,10 @@ import pytest
 from tests.connectors.redis_server import Server
 from tests.connectors.strangers import stranger
 from timeline_app.connectors.options import BadOptions, read
-from timeline_app.connectors.reading import Trouble
+from timeline_app.connectors.reading import SourceUnavailable
 from timeline_app.connectors.redis import connection
 from timeline_app.connectors.redis.source import RedisStreams
-from timeline_app.connectors.source_kit import CASES, Case, World
+from timeline_app.connectors.source_kit import CASES, SourceCase, SourceHarness
 from timeline_app.connectors.source_kit.query import Query
 from timeline_app.connectors.splits.estimators import Manual
 from timeline_app.connectors.splits.notes import Folder
@@ -34,7 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.kill()
 
 
-class RedisWorld(World):
+class RedisWorld(SourceHarness):
     """Two streams of an empty Redis, each read by two consumers."""
 
     def __init__(self, server: Server) -> None:
@@ -62,7 +62,7 @@ class RedisWorld(World):
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_redis_streams_keep_their_promises(case: Case, server: Server) -> None:
+def test_redis_streams_keep_their_promises(case: SourceCase, server: Server) -> None:
     case.run(lambda: RedisWorld(server))
 
 
@@ -187,7 +187,7 @@ def test_an_answer_by_drops_ends_with_words(monkeypatch: pytest.MonkeyPatch) -> 
     with stranger(b"x", every=0.02) as place:
         begun = time.monotonic()
         with pytest.raises(
-            Trouble, match=f"what is at redis://{place} does not answer as a Redis does: check url"
+            SourceUnavailable, match=f"what is at redis://{place} does not answer as a Redis does: check url"
         ):
             list(RedisStreams(f"redis://{place}", "plays").restrictions())
         assert time.monotonic() - begun < 10
@@ -200,7 +200,7 @@ def test_a_redis_that_hangs_holds_up_no_other(server: Server) -> None:
         hung.own = server.url
 
         def ask() -> None:
-            with suppress(Trouble):
+            with suppress(SourceUnavailable):
                 list(hung.restrictions())
 
         thread = threading.Thread(target=ask, daemon=True)
@@ -212,5 +212,8 @@ def test_a_redis_that_hangs_holds_up_no_other(server: Server) -> None:
 
 def test_what_is_no_redis_is_told_with_a_cure() -> None:
     words = "what answers at .* is no Redis: check url, its port"
-    with stranger(b"SSH-2.0-OpenSSH_9.6\r\n", every=0.05) as place, pytest.raises(Trouble, match=words):
+    with (
+        stranger(b"SSH-2.0-OpenSSH_9.6\r\n", every=0.05) as place,
+        pytest.raises(SourceUnavailable, match=words),
+    ):
         list(RedisStreams(f"redis://{place}", "plays").restrictions())

@@ -24,7 +24,7 @@ from tests.connectors.worlds import Files, OfDelta, OfKafka, OfParquet, OfPostgr
 from tests.environment import ON
 from tests.postgres import Server
 from tests.web.log import T, make_node, revise
-from timeline_app.connectors.sink_kit import World
+from timeline_app.connectors.sink_kit import SinkHarness
 from timeline_app.web.models import Node
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.sinks.services import sink_add
@@ -122,7 +122,7 @@ def add(node: Node, kind: str, given: dict[str, Any], delivers: str = "revisions
     return sink_add(node=node, user=node.owner, kind=kind, delivers=delivers, given=given)
 
 
-def values(world: World) -> Counter[str]:
+def values(world: SinkHarness) -> Counter[str]:
     return Counter(row["value"] for row in world.rows())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits.tracker import Tracker
 
 
@@ -35,12 +35,12 @@ def test_a_refusal_is_the_last_word() -> None:
     tracker = Tracker(0, 10, most=1)
     tracker.try_claim(4)
     assert not tracker.try_claim(5)
-    with pytest.raises(Broken, match="after a refusal"):
+    with pytest.raises(BrokenSourcePromise, match="after a refusal"):
         tracker.try_claim(6)
 
 
 def test_positions_ascend() -> None:
     tracker = Tracker(3)
     tracker.try_claim(4)
-    with pytest.raises(Broken, match="4 was claimed after 4"):
+    with pytest.raises(BrokenSourcePromise, match="4 was claimed after 4"):
         tracker.try_claim(4)

@@ -15,7 +15,7 @@ from timeline_app.connectors.files.source import Files, GrowingFiles, JsonLinesF
 from timeline_app.connectors.files.table_source import CsvFiles, ParquetFiles
 from timeline_app.connectors.messages import decode_messages
 from timeline_app.connectors.raw_events import why_unread
-from timeline_app.connectors.reading import Message, NothingYet, Trouble
+from timeline_app.connectors.reading import Message, NothingYet, SourceUnavailable
 from timeline_app.connectors.splits.notes import Folder
 from timeline_app.connectors.splits.portions import Carried, CarriedReader
 from timeline_app.events.declaration import StreamDeclaration
@@ -133,7 +133,7 @@ def test_many_bad_files_are_told_in_few_words_and_are_forgotten_with_them(tmp_pa
     assert list(source.restrictions()) == []
     assert "47 more" in source.complaint()
     assert len(source.complaint()) < 500
-    with pytest.raises(Trouble, match=r"00\.parquet"):
+    with pytest.raises(SourceUnavailable, match=r"00\.parquet"):
         list(source.sample(1))
     for path in tmp_path.glob("*.parquet"):
         path.unlink()

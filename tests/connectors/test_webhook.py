@@ -17,8 +17,8 @@ from tests.connectors.worlds import OfWebhook
 from tests.dripping import HEAD, Dripping
 from tests.endless import Endless
 from timeline_app.connectors.options import BadOptions, read
-from timeline_app.connectors.sink_contract import Trouble
-from timeline_app.connectors.sink_kit import CASES, Case
+from timeline_app.connectors.sink_contract import TargetUnavailable
+from timeline_app.connectors.sink_kit import CASES, SinkCase
 from timeline_app.connectors.sink_kit.cases import arrived, batch_of, delivered, delivery_to, opened
 from timeline_app.connectors.webhook.sink import Webhook
 
@@ -31,7 +31,7 @@ def world() -> Iterator[OfWebhook]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_it_keeps_its_promises(case: Case) -> None:
+def test_it_keeps_its_promises(case: SinkCase) -> None:
     case.run(OfWebhook)
 
 
@@ -39,7 +39,7 @@ def test_what_was_not_taken_comes_again_under_its_id(world: OfWebhook) -> None:
     answers: Iterator[Answer] = iter([(200, {}), (503, {}), *[(200, {})] * 9])
     world.receiver.answer = lambda _: next(answers)
     sink = opened(world)
-    with pytest.raises(Trouble, match=r"127\.0\.0\.1 answers 503 Service Unavailable"):
+    with pytest.raises(TargetUnavailable, match=r"127\.0\.0\.1 answers 503 Service Unavailable"):
         delivered(sink, [0])
     sink.close()
     delivered(opened(world), [0, 1])
@@ -53,14 +53,14 @@ def test_what_was_not_taken_comes_again_under_its_id(world: OfWebhook) -> None:
 )
 def test_who_asks_for_patience_gets_it(world: OfWebhook, told: Any, least: Any, most: Any) -> None:
     world.receiver.answer = lambda _: (429, {"Retry-After": told} if told else {})
-    with pytest.raises(Trouble) as raised:
+    with pytest.raises(TargetUnavailable) as raised:
         delivered(opened(world), [0])
     assert raised.value.wait == least == most
 
 
 def test_a_date_is_waited_for(world: OfWebhook) -> None:
     world.receiver.answer = lambda _: (503, {"Retry-After": formatdate(time.time() + 600, usegmt=True)})
-    with pytest.raises(Trouble) as raised:
+    with pytest.raises(TargetUnavailable) as raised:
         delivered(opened(world), [0])
     assert raised.value.wait is not None
     assert 0 < raised.value.wait <= 600
@@ -78,13 +78,13 @@ def test_an_address_of_ipv6_needs_no_port(url: str, port: int) -> None:
 def test_nothing_is_sent_elsewhere(world: OfWebhook) -> None:
     world.receiver.answer = lambda _: (307, {"Location": "http://127.0.0.1:1/"})
     with pytest.raises(
-        Trouble, match=r"answers 307 .*; it is not followed, write the address where it leads"
+        TargetUnavailable, match=r"answers 307 .*; it is not followed, write the address where it leads"
     ):
         world.sink().check(delivery_to(world))
 
 
 def test_a_wrong_secret_is_told(world: OfWebhook) -> None:
-    with pytest.raises(Trouble, match="answers 401"):
+    with pytest.raises(TargetUnavailable, match="answers 401"):
         Webhook(url=world.url, secret="x" * 16).check(delivery_to(world))
 
 
@@ -94,7 +94,7 @@ def test_who_never_answers_is_not_waited_for_for_ever() -> None:
         sink = Webhook(url=url, secret="x" * 16, timeout=1.0)
         sink.open(delivery_to(OfWebhook()))
         sink.stage(0, batch_of(0))
-        with pytest.raises(Trouble, match="has not answered for 1 s"):
+        with pytest.raises(TargetUnavailable, match="has not answered for 1 s"):
             sink.publish(0)
 
 
@@ -113,7 +113,7 @@ def test_a_receiver_that_hung_up_meanwhile_is_called_again_at_once(world: OfWebh
 def test_who_answers_without_end_is_not_listened_to_for_ever() -> None:
     with Endless() as url:
         sink = Webhook(url=url, secret="x" * 16, timeout=1.0)
-        with pytest.raises(Trouble, match="has not answered for 1 s"):
+        with pytest.raises(TargetUnavailable, match="has not answered for 1 s"):
             sink.check(delivery_to(OfWebhook()))
 
 
@@ -121,7 +121,7 @@ def test_who_answers_without_end_is_not_listened_to_for_ever() -> None:
 def test_who_answers_in_drops_is_not_listened_to_for_ever(first: bytes, drop: bytes) -> None:
     with Dripping(first, drop) as url:
         sink, began = Webhook(url=url, secret="x" * 16, timeout=1.0), time.monotonic()
-        with pytest.raises(Trouble, match="has not answered for 1 s"):
+        with pytest.raises(TargetUnavailable, match="has not answered for 1 s"):
             sink.check(delivery_to(OfWebhook()))
         assert time.monotonic() - began < 3
 

@@ -26,11 +26,11 @@ from timeline_app.connectors.files.parquet_sink import Parquet
 from timeline_app.connectors.kafka.sink import KafkaTopic
 from timeline_app.connectors.postgres.sink import Postgres
 from timeline_app.connectors.sink_contract import IdempotentSink
-from timeline_app.connectors.sink_kit.world import Row, World
+from timeline_app.connectors.sink_kit.world import Row, SinkHarness
 from timeline_app.connectors.webhook.sink import Webhook
 
 
-class Files(World):
+class Files(SinkHarness):
     """A directory that is gone afterwards."""
 
     name = "orders/by_city"
@@ -81,7 +81,7 @@ class OfDelta(Files):
         (self.base / "elsewhere").rename(self.folder)
 
 
-class OfPostgres(World):
+class OfPostgres(SinkHarness):
     """A table of its own on a server that is there already."""
 
     numbers = itertools.count()
@@ -126,7 +126,7 @@ class OfPostgres(World):
         self.server.start()
 
 
-class OfWebhook(World):
+class OfWebhook(SinkHarness):
     """A server that checks the signature of each request, and keeps each id once."""
 
     secret = "a secret of the tests"
@@ -154,7 +154,7 @@ class OfWebhook(World):
         self.receiver.end()
 
 
-class OfKafka(World):
+class OfKafka(SinkHarness):
     """A topic of its own on a broker that is there already."""
 
     numbers = itertools.count()

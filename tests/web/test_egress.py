@@ -23,9 +23,9 @@ from timeline_app.connectors.egress.policy import Destination, EgressRefused
 from timeline_app.connectors.egress.reaches import parse_reaches
 from timeline_app.connectors.options import Option
 from timeline_app.connectors.raw_events import EVENTS
-from timeline_app.connectors.reading import Trouble
+from timeline_app.connectors.reading import SourceUnavailable
 from timeline_app.connectors.source_contract import Given, Restriction, SplittableSource, resume
-from timeline_app.connectors.splits.readers import Spool
+from timeline_app.connectors.splits.readers import SpooledReader
 from timeline_app.connectors.webhook.sink import Webhook
 from timeline_app.web.core.egress import egress_of
 from timeline_app.web.core.permissions import Right
@@ -196,7 +196,7 @@ def test_who_is_no_administrator_any_more_reaches_no_private_network_any_more(
     source, sink = StreamSource.objects.get(), NodeSink.objects.get()
     assert not egress_of_http(source).private
     assert not sink_services.made_of(sink).egress.private
-    with pytest.raises(Trouble, match="may not be reached"):
+    with pytest.raises(SourceUnavailable, match="may not be reached"):
         read(source)
     with pytest.raises(EgressRefused, match="may not be reached"):
         sink_services.made_of(sink).check(sink_services.delivery_of(sink))
@@ -264,7 +264,7 @@ def test_the_redis_of_the_product_is_known_by_itself_and_never_written_to(
         assert "the Redis that the product itself works with" in answer.json()["message"]
         assert roots.put(AT, {"kind": "redis_streams", "options": options}, format="json").status_code == 200
         made: Any = source_services.made_of(StreamSource.objects.get())
-        with pytest.raises(Trouble, match="the product itself works with"):
+        with pytest.raises(SourceUnavailable, match="the product itself works with"):
             list(made.make().restrictions())
     assert client.keys() == [b"_kombu.binding.celery"]
 
@@ -354,7 +354,7 @@ def test_an_open_server_is_read_as_before(api: APIClient, player: Stream) -> Non
 class Probe(SplittableSource):
     """A source of one's own that keeps to the contract."""
 
-    schema, reader = EVENTS, Spool
+    schema, reader = EVENTS, SpooledReader
 
     def __init__(
         self,

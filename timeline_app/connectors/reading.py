@@ -9,15 +9,15 @@ from typing import Any, NamedTuple, Protocol
 from timeline_app.events.validate import WrongEvent
 
 
-class Trouble(Exception):
+class SourceUnavailable(Exception):
     """A source cannot be read now: the words say why, and what to do. It is tried again."""
 
 
-class NothingYet(Trouble):
+class NothingYet(SourceUnavailable):
     """There is nothing to read, as nobody has written anything yet: the words say what is missing."""
 
 
-class Changed(Trouble):
+class Changed(SourceUnavailable):
     """A source is no more as it was when it was opened: it is to be opened anew, at once."""
 
 
@@ -102,7 +102,7 @@ class Reader(Protocol):
     """So many messages were gone from the source before they could be read."""
 
     def take(self) -> Portion:
-        """What comes within a moment; raises `Trouble`."""
+        """What comes within a moment; raises `SourceUnavailable`."""
 
     def lag(self) -> int:
         """How many messages wait, about."""

@@ -20,7 +20,7 @@ from timeline_app.connectors.delivered_rows import schema_of
 from timeline_app.connectors.egress.policy import Destination, Egress
 
 
-class Trouble(RuntimeError):
+class TargetUnavailable(RuntimeError):
     """The target cannot be used now; in words, with what to do. It is tried again."""
 
     def __init__(self, words: str, wait: float | None = None) -> None:
@@ -81,11 +81,11 @@ class IdempotentSink(ABC):
 
     @abstractmethod
     def check(self, delivery: Delivery) -> None:
-        """Could it be delivered there? Nothing is kept; raises `Trouble`."""
+        """Could it be delivered there? Nothing is kept; raises `TargetUnavailable`."""
 
     @abstractmethod
     def open(self, delivery: Delivery) -> None:
-        """Make what is not there yet (a table, a directory); raises `Trouble`, also where another delivery has it."""
+        """Make what is not there yet (a table, a directory); raises `TargetUnavailable`, also where another delivery has it."""
 
     def last(self) -> int | None:
         """The number of the last batch that was published of this delivery, -1: none; None: the target cannot tell."""
@@ -99,7 +99,7 @@ class IdempotentSink(ABC):
     def publish(self, batch: int) -> None:
         """Let everybody see what was staged, all at once; of a batch that was published before, do nothing.
 
-        Raises `Trouble`: then it may have been published, or not, and is staged and published again.
+        Raises `TargetUnavailable`: then it may have been published, or not, and is staged and published again.
         """
 
     @abstractmethod

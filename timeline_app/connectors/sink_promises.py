@@ -15,7 +15,7 @@ PROMISES = {
 }
 
 
-class Broken(RuntimeError):
+class BrokenSinkPromise(RuntimeError):
     """A promise that a sink does not keep."""
 
     def __init__(self, promise: str, words: str) -> None:

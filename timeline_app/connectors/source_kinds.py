@@ -32,10 +32,10 @@ class Source(Protocol):
     """What a kind makes of its options: something that can be opened, and tried."""
 
     def open(self, known: Mapping[str, Any]) -> Reader:
-        """Read on from the positions of its parts that are known; raises `Trouble`."""
+        """Read on from the positions of its parts that are known; raises `SourceUnavailable`."""
 
     def sample(self) -> list[Message]:
-        """Some of its newest messages; raises `Trouble`."""
+        """Some of its newest messages; raises `SourceUnavailable`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ PROMISES = {
 }
 
 
-class Broken(RuntimeError):
+class BrokenSourcePromise(RuntimeError):
     """A promise that a source does not keep; it stays broken however often it is tried."""
 
     def __init__(self, promise: str, words: str) -> None:

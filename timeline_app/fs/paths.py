@@ -39,7 +39,7 @@ class Seen:
 
 
 class Store(Protocol):
-    """What a kind of shared storage does; paths have no slash at either end. Trouble is an `OSError`."""
+    """What a kind of shared storage does; paths have no slash at either end. Failures are `OSError`s."""
 
     def look(self, path: str) -> Seen | None:
         """The file of that name, in one request; None where there is none."""

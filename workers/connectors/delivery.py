@@ -16,24 +16,24 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 django.setup()
 
-from django.db import DatabaseError, connections  # noqa: E402
-from django.utils import timezone  # noqa: E402
+from django.db import DatabaseError, connections
+from django.utils import timezone
 
-from timeline_app.connectors.egress.policy import EgressRefused  # noqa: E402
-from timeline_app.connectors.masked_addresses import masked  # noqa: E402
-from timeline_app.connectors.sink_contract import IdempotentSink, Trouble  # noqa: E402
-from timeline_app.connectors.spool import Spool, Spooled  # noqa: E402
-from timeline_app.web.core.egress import may_reach_private  # noqa: E402
-from timeline_app.web.core.leases import Hold, lease  # noqa: E402
-from timeline_app.web.core.log_context import about  # noqa: E402
-from timeline_app.web.models.sinks import NodeSink  # noqa: E402
-from timeline_app.web.sinks import deliveries  # noqa: E402
-from timeline_app.web.sinks import services as sink_services  # noqa: E402
-from timeline_app.web.sinks.deliveries import DeliveredOn  # noqa: E402
-from timeline_app.web.streams.ingest import short_of_room  # noqa: E402
-from workers.connectors import runner  # noqa: E402
-from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThreads  # noqa: E402
-from workers.watchdog import Watchdog  # noqa: E402
+from timeline_app.connectors.egress.policy import EgressRefused
+from timeline_app.connectors.masked_addresses import masked
+from timeline_app.connectors.sink_contract import IdempotentSink, TargetUnavailable
+from timeline_app.connectors.spool import Spool, Spooled
+from timeline_app.web.core.egress import may_reach_private
+from timeline_app.web.core.leases import Hold, lease
+from timeline_app.web.core.log_context import about
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.sinks import deliveries
+from timeline_app.web.sinks import services as sink_services
+from timeline_app.web.sinks.deliveries import DeliveredOn
+from timeline_app.web.streams.ingest import short_of_room
+from workers.connectors import runner
+from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThreads
+from workers.watchdog import Watchdog
 
 log = logging.getLogger("workers.connectors.delivery")
 LEASE, RENEW = 15.0, 4.0
@@ -71,7 +71,7 @@ class SinkWriter(ConnectorThread):
                     break
                 except DeliveredOn:
                     self._halt.wait(0.5)
-                except (Trouble, EgressRefused, OSError, DatabaseError) as why:
+                except (TargetUnavailable, EgressRefused, OSError, DatabaseError) as why:
                     self._again_later(str(why), getattr(why, "wait", None))
                 except Exception as why:
                     log.exception("nothing can be delivered to the sink")
@@ -116,12 +116,12 @@ class SinkWriter(ConnectorThread):
         last, spool = target.last(), sink_services.spool_of(self.sink)
         sent = self.sink.batch + (spool.get(self.sink.batch + 1) is not None)
         if last is not None and last < self.sink.batch:
-            raise Trouble(
+            raise TargetUnavailable(
                 f"the target has {last + 1} batches of this sink, and {self.sink.batch + 1} were delivered: bring back"
                 " what was taken away, or remove the sink and add it again, so that all is delivered anew"
             )
         if last is not None and last > sent:
-            raise Trouble(
+            raise TargetUnavailable(
                 f"the target has {last + 1} batches of this sink, and only {sent + 1} are known here, as after a"
                 " restored backup: remove the sink and add it again, at another place or after emptying this one"
             )
@@ -146,7 +146,7 @@ class SinkWriter(ConnectorThread):
         batch = self.sink.batch + 1
         if len(step.rows):
             if (words := short_of_room()) is not None:
-                raise Trouble(f"there is no room on the server's disk ({words}): make room")
+                raise TargetUnavailable(f"there is no room on the server's disk ({words}): make room")
             step = spool.put(batch, step)
             target.stage(batch, step.rows)
             target.publish(batch)

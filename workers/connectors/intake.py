@@ -16,20 +16,20 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 django.setup()
 
-from django.db import DatabaseError, connections  # noqa: E402
-from django.utils import timezone  # noqa: E402
+from django.db import DatabaseError, connections
+from django.utils import timezone
 
-from timeline_app.algebra.kinds import BEGINNING, SECOND  # noqa: E402
-from timeline_app.connectors.reading import Changed, Portion, Reader, Trouble  # noqa: E402
-from timeline_app.web.core.egress import may_reach_private  # noqa: E402
-from timeline_app.web.core.errors import ApiError  # noqa: E402
-from timeline_app.web.core.leases import Hold, lease  # noqa: E402
-from timeline_app.web.core.log_context import about  # noqa: E402
-from timeline_app.web.models import Stream  # noqa: E402
-from timeline_app.web.models.sources import StreamSource  # noqa: E402
-from timeline_app.web.streams.measure_writer import Keeper  # noqa: E402
-from timeline_app.web.streams.selectors import declaration  # noqa: E402
-from timeline_app.web.streams.source_intake import (  # noqa: E402
+from timeline_app.algebra.kinds import BEGINNING, SECOND
+from timeline_app.connectors.reading import Changed, Portion, Reader, SourceUnavailable
+from timeline_app.web.core.egress import may_reach_private
+from timeline_app.web.core.errors import ApiError
+from timeline_app.web.core.leases import Hold, lease
+from timeline_app.web.core.log_context import about
+from timeline_app.web.models import Stream
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.streams.measure_writer import Keeper
+from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.source_intake import (
     READING,
     ReadOn,
     SourceProgress,
@@ -39,11 +39,11 @@ from timeline_app.web.streams.source_intake import (  # noqa: E402
     watermark_of,
     watermark_take,
 )
-from timeline_app.web.streams.source_services import made_of  # noqa: E402
-from workers.connectors import runner  # noqa: E402
-from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThreads  # noqa: E402
-from workers.engine.formatting import format_duration  # noqa: E402
-from workers.watchdog import Watchdog  # noqa: E402
+from timeline_app.web.streams.source_services import made_of
+from workers.connectors import runner
+from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThreads
+from workers.engine.formatting import format_duration
+from workers.watchdog import Watchdog
 
 log = logging.getLogger("workers.connectors.intake")
 RENEW = 3.0
@@ -83,7 +83,7 @@ class SourceReader(ConnectorThread):
                 except (Changed, ReadOn) as why:
                     log.info("opened anew: %s", why)
                     self._halt.wait(0.2)
-                except (Trouble, ApiError, OSError, DatabaseError) as why:
+                except (SourceUnavailable, ApiError, OSError, DatabaseError) as why:
                     self._again_later(str(why))
                 except Exception as why:
                     log.exception("the source cannot be read")

@@ -21,24 +21,24 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 django.setup()
 
-import pyarrow as pa  # noqa: E402
-from django.conf import settings  # noqa: E402
-from django.db import DatabaseError, close_old_connections, transaction  # noqa: E402
-from django.db.models import Exists, OuterRef  # noqa: E402
+import pyarrow as pa
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections, transaction
+from django.db.models import Exists, OuterRef
 
-from timeline_app.feed.files import FileFeed  # noqa: E402
-from timeline_app.feed.syncing import Syncer  # noqa: E402
-from timeline_app.fs import durable  # noqa: E402
-from timeline_app.fs.layout import Places  # noqa: E402
-from timeline_app.fs.paths import Place  # noqa: E402
-from timeline_app.web.core.log_context import about  # noqa: E402
-from timeline_app.web.models import Node, PlanNode, Query  # noqa: E402
-from timeline_app.web.nodes.failures import node_fail  # noqa: E402
-from timeline_app.web.nodes.revision_log import settle  # noqa: E402
-from workers.engine.attempts import Attempts  # noqa: E402
-from workers.engine.publisher_crashes import MAX_CRASHES_PER_SLICE, crash_counts  # noqa: E402
-from workers.engine.publisher_lag import PublisherLag  # noqa: E402
-from workers.engine.revision_writer import (  # noqa: E402
+from timeline_app.feed.files import FileFeed
+from timeline_app.feed.syncing import Syncer
+from timeline_app.fs import durable
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import Place
+from timeline_app.web.core.log_context import about
+from timeline_app.web.models import Node, PlanNode, Query
+from timeline_app.web.nodes.failures import node_fail
+from timeline_app.web.nodes.revision_log import settle
+from workers.engine.attempts import Attempts
+from workers.engine.publisher_crashes import MAX_CRASHES_PER_SLICE, crash_counts
+from workers.engine.publisher_lag import PublisherLag
+from workers.engine.revision_writer import (
     describe_error,
     is_of_database,
     join_feed,
@@ -46,9 +46,9 @@ from workers.engine.revision_writer import (  # noqa: E402
     write_skipped,
     write_slice,
 )
-from workers.engine.slices import FeedSlice, SlicedBatch  # noqa: E402
-from workers.signals import StopSignal  # noqa: E402
-from workers.watchdog import Watchdog  # noqa: E402
+from workers.engine.slices import FeedSlice, SlicedBatch
+from workers.signals import StopSignal
+from workers.watchdog import Watchdog
 
 log = logging.getLogger("workers.engine.publisher")
 PAUSE, REST = 0.05, 4.0

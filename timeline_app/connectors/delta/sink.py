@@ -16,7 +16,7 @@ from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 from deltalake.exceptions import DeltaError
 
 from timeline_app.connectors.files.sink_folders import Every, Folder, claim, look
-from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, Trouble
+from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, TargetUnavailable
 from timeline_app.feed.syncing import sync_files
 from timeline_app.fs import durable
 
@@ -128,7 +128,7 @@ class Delta(IdempotentSink):
             yield
         except (DeltaError, OSError) as why:
             words = " ".join(str(why).split()).replace(str(self._path), self._name)
-            raise Trouble(f"the table {self._name} cannot be written: {words[:300]}") from why
+            raise TargetUnavailable(f"the table {self._name} cannot be written: {words[:300]}") from why
 
 
 def _is_whole(path: Path, size: int) -> bool:

@@ -16,7 +16,7 @@ from timeline_app.connectors.egress.networks import (
     zone_of,
 )
 from timeline_app.connectors.egress.reaches import VARIABLE, Reaches, environment_reaches
-from timeline_app.connectors.reading import Trouble
+from timeline_app.connectors.reading import SourceUnavailable
 
 CURE = f"choose another host, or ask whoever runs the servers to open it by {VARIABLE}"
 _USUAL_TIMEOUT: Any = object()
@@ -25,7 +25,7 @@ Destination = tuple[str, int]
 """A host and a port that an option names."""
 
 
-class EgressRefused(Trouble):
+class EgressRefused(SourceUnavailable):
     """The host may not be reached: the words say which, why, and who can open it."""
 
 

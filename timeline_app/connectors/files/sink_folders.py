@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 from timeline_app.connectors.options import Option
-from timeline_app.connectors.sink_contract import Delivery, Trouble
+from timeline_app.connectors.sink_contract import Delivery, TargetUnavailable
 from timeline_app.fs import durable
 
 CLAIM = "_sink.json"
@@ -40,17 +40,17 @@ Every = Annotated[
 
 
 def folder_of(delivery: Delivery, name: str) -> Path:
-    """Where that is; raises `Trouble` where a link leads out."""
+    """Where that is; raises `TargetUnavailable` where a link leads out."""
     found = delivery.base / name
     if not found.resolve().is_relative_to(delivery.base.resolve()):
-        raise Trouble(
+        raise TargetUnavailable(
             f"the folder {name} leads out of the one of this installation by a link: choose another"
         )
     return found
 
 
 def look(delivery: Delivery, name: str) -> None:
-    """May it be written there, by this delivery? Raises `Trouble`, which tells nobody where on the server that is."""
+    """May it be written there, by this delivery? Raises `TargetUnavailable`, which tells nobody where on the server that is."""
     path = folder_of(delivery, name)
     with trouble(name):
         _look(path, name, delivery)
@@ -60,25 +60,25 @@ def _look(path: Path, name: str, delivery: Delivery) -> None:
     owner = _owner(path, name)
     if owner is not None and owner != delivery.identity:
         cure = "choose another folder, or move that one away"
-        raise Trouble(f"the folder {name} has what another sink delivered; {cure}")
+        raise TargetUnavailable(f"the folder {name} has what another sink delivered; {cure}")
     if owner is None and path.is_dir() and any(path.iterdir()):
-        raise Trouble(f"the folder {name} is not empty: choose another folder, or empty that one")
+        raise TargetUnavailable(f"the folder {name} is not empty: choose another folder, or empty that one")
     for one in path.parents[: len(path.relative_to(delivery.base).parts) - 1]:
         if (one / CLAIM).exists():  # whoever reads that folder would come upon these files
             within = one.relative_to(delivery.base)
             words = f"the folder {name} lies in {within}, which has what another sink delivered"
-            raise Trouble(f"{words}; choose another folder")
+            raise TargetUnavailable(f"{words}; choose another folder")
     above = next(one for one in (path, *path.parents) if one.exists())
     if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
         inside = above.is_relative_to(delivery.base) and above != delivery.base
         called = above.relative_to(delivery.base) if inside else "the folder of this installation"
-        raise Trouble(
+        raise TargetUnavailable(
             f"nothing can be written to {name}: {called} is no directory that the product may write to"
         )
 
 
 def claim(delivery: Delivery, name: str) -> Path:
-    """Make it, and say whose it is; raises `Trouble` where it is another's."""
+    """Make it, and say whose it is; raises `TargetUnavailable` where it is another's."""
     look(delivery, name)
     path = folder_of(delivery, name)
     if _owner(path, name) is None:
@@ -102,7 +102,7 @@ class trouble:  # noqa: N801  (it reads as a word)
     def __exit__(self, _kind: object, why: BaseException | None, _trace: object) -> None:
         if isinstance(why, OSError):
             words = why.strerror or type(why).__name__
-            raise Trouble(f"the folder {self._name} cannot be written: {words}") from why
+            raise TargetUnavailable(f"the folder {self._name} cannot be written: {words}") from why
 
 
 def _owner(path: Path, name: str) -> str | None:
@@ -112,6 +112,6 @@ def _owner(path: Path, name: str) -> str | None:
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError):
-            raise Trouble(
+            raise TargetUnavailable(
                 f"{name}/{CLAIM} cannot be read: move the folder away, or choose another one"
             ) from None

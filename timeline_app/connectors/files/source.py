@@ -15,7 +15,7 @@ from timeline_app.connectors.files.unreadable import Unreadable
 from timeline_app.connectors.files.whole_files import describe_cut, read_whole_file
 from timeline_app.connectors.options import Option
 from timeline_app.connectors.raw_events import EVENTS, batch_of, carry_bytes
-from timeline_app.connectors.reading import NothingYet, Trouble
+from timeline_app.connectors.reading import NothingYet, SourceUnavailable
 from timeline_app.connectors.safe_opening import open_within
 from timeline_app.connectors.source_contract import (
     Acknowledge,
@@ -118,12 +118,12 @@ class Files(SplittableSource):
             return None
 
     def listed(self) -> Iterator[tuple[str, os.stat_result]]:
-        """The files of the pattern; raises `Trouble` where the directory cannot be read."""
+        """The files of the pattern; raises `SourceUnavailable` where the directory cannot be read."""
         try:
             with os.scandir(self.path):
                 pass  # a glob is silent about a directory that is not there
         except OSError as why:
-            raise Trouble(_unreadable(self.path, why)) from None
+            raise SourceUnavailable(_unreadable(self.path, why)) from None
         for path in sorted(self.path.glob(self.pattern)):
             if _is_unfinished(path.name):
                 continue
@@ -151,7 +151,7 @@ class Files(SplittableSource):
         return not self.within or any(real.is_relative_to(folder) for folder in self.within)
 
     def sample(self, most: int) -> Iterator[Row | pa.RecordBatch]:
-        """Of its first files; raises `Trouble` where there is none."""
+        """Of its first files; raises `SourceUnavailable` where there is none."""
         there = dict(self.listed())
         if not there:
             others = sorted(one.name for one in self.path.iterdir() if self._is_readable(one))[:3]
@@ -161,7 +161,7 @@ class Files(SplittableSource):
             raise NothingYet(f"no file of {self.path} matches {self.pattern!r}: {told}")
         whole = any(self.restrictions())
         if not whole and self.complaint():
-            raise Trouble(self.complaint())
+            raise SourceUnavailable(self.complaint())
         if self.quiet and not whole:
             name = min(there, key=lambda one: there[one].st_mtime)
             age = max(time.time() - there[name].st_mtime, 0.0)

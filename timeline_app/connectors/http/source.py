@@ -26,7 +26,7 @@ from timeline_app.connectors.http.pages import (
 from timeline_app.connectors.masked_addresses import masked, no_web_address, shown_in_part
 from timeline_app.connectors.options import Option
 from timeline_app.connectors.raw_events import EVENTS
-from timeline_app.connectors.reading import Trouble
+from timeline_app.connectors.reading import SourceUnavailable
 from timeline_app.connectors.source_contract import (
     Acknowledge,
     Given,
@@ -36,7 +36,7 @@ from timeline_app.connectors.source_contract import (
     resume,
 )
 from timeline_app.connectors.splits.estimators import Estimator
-from timeline_app.connectors.splits.readers import Spool
+from timeline_app.connectors.splits.readers import SpooledReader
 from timeline_app.connectors.splits.tracker import Tracker
 from timeline_app.events.decode import DecodeError
 from timeline_app.events.validate import BadEvents
@@ -95,7 +95,7 @@ class HttpApi(SplittableSource):
     """
 
     title, where = "REST API, asked again and again", ("url", "events", "next", "parameter", "pages")
-    schema, reader, counts, paced, decoded = EVENTS, Spool, "event", "every", True
+    schema, reader, counts, paced, decoded = EVENTS, SpooledReader, "event", "every", True
     declared: Declared = None
     """How the stream is declared by now, which says what types the cells of a table have; else they are texts."""
 
@@ -158,12 +158,12 @@ class HttpApi(SplittableSource):
         """Of the first page."""
         answer = self.asked("")
         if isinstance(answer, Resume):
-            raise Trouble(f"the API asks to come again in {answer.seconds:.0f} s")
+            raise SourceUnavailable(f"the API asks to come again in {answer.seconds:.0f} s")
         for place, text in enumerate(islice(self._texts(answer), most), 1):
             yield text, self._origin(""), str(place)
 
     def asked(self, cursor: str) -> DecodedAnswer | list[str] | Resume:
-        """The answer, its events where it is no document of JSON, or the pause that is asked for; raises `Trouble`."""
+        """The answer, its events where it is no document of JSON, or the pause that is asked for; raises `SourceUnavailable`."""
         address = self._address(cursor)
         shown = self._shown()
         headers = {"Accept": "application/json", "User-Agent": "timelines"}
@@ -178,12 +178,18 @@ class HttpApi(SplittableSource):
             with why:
                 return self._refused(why, shown)
         except http.client.InvalidURL:
-            raise Trouble(f"{shown} has characters that no address may have: write them as %XX") from None
+            raise SourceUnavailable(
+                f"{shown} has characters that no address may have: write them as %XX"
+            ) from None
         except (OSError, http.client.HTTPException, ValueError) as why:
             words = describe_failure(why)
-            raise Trouble(f"{shown} does not answer: check url, and whether it runs ({words})") from None
+            raise SourceUnavailable(
+                f"{shown} does not answer: check url, and whether it runs ({words})"
+            ) from None
         if len(body) > LARGEST:
-            raise Trouble(f"an answer of {shown} is of more than {LARGEST >> 20} MiB: ask for smaller pages")
+            raise SourceUnavailable(
+                f"an answer of {shown} is of more than {LARGEST >> 20} MiB: ask for smaller pages"
+            )
         self._size = len(body)
         return self._decode(body, shown)
 
@@ -192,7 +198,7 @@ class HttpApi(SplittableSource):
         try:
             body = unpack_answer(body, LARGEST)
         except DecodeError as why:
-            raise Trouble(f"an answer of {shown} cannot be read: {why}") from None
+            raise SourceUnavailable(f"an answer of {shown} cannot be read: {why}") from None
         try:
             return decode_document(body)
         except ValueError:
@@ -202,28 +208,28 @@ class HttpApi(SplittableSource):
         except (ValueError, BadEvents):  # its words would tell what the answer says
             rows = []
         if not rows:
-            raise Trouble(f"an answer of {shown} is no JSON: {describe_body(body)}")
+            raise SourceUnavailable(f"an answer of {shown} is no JSON: {describe_body(body)}")
         return rows
 
     def _refused(self, why: urllib.error.HTTPError, shown: str) -> Resume:
-        """A pause, where one is asked for; raises `Trouble`."""
+        """A pause, where one is asked for; raises `SourceUnavailable`."""
         if why.code in (429, 503) and (why.code == 429 or "Retry-After" in why.headers):
             return resume(min(max(_pause(why.headers.get("Retry-After", "")), self.every), LONGEST))
         if 300 <= why.code < 400:
-            raise Trouble(f"{shown} {_REDIRECTS}")
+            raise SourceUnavailable(f"{shown} {_REDIRECTS}")
         cure = _CURES.get(why.code, _THEIRS if why.code >= 500 else _OTHERS)
-        raise Trouble(f"{shown} answers {describe_status(why.code)}: {cure}")
+        raise SourceUnavailable(f"{shown} answers {describe_status(why.code)}: {cure}")
 
     def _shown(self) -> str:
         """The address for people: without its query, which may open doors, or a cursor, which an answer gave."""
         return urlunsplit(urlsplit(self.url)._replace(query="", fragment=""))
 
     def _address(self, cursor: str) -> str:
-        """Where a page is; raises `Trouble` for an address elsewhere, who is not told the token."""
+        """Where a page is; raises `SourceUnavailable` for an address elsewhere, who is not told the token."""
         if cursor.startswith(_ADDRESSES):
             found, own = urlsplit(urljoin(self.url, cursor)), urlsplit(self.url)
             if (found.scheme, found.netloc) != (own.scheme, own.netloc):
-                raise Trouble("the next page is at another host: it is not followed; check next")
+                raise SourceUnavailable("the next page is at another host: it is not followed; check next")
             return urlunsplit(found)
         parts = urlsplit(self.url)
         query = [one for one in parse_qsl(parts.query, True) if one[0] != self.parameter or not cursor]
@@ -236,7 +242,7 @@ class HttpApi(SplittableSource):
             return iter(answer[given:])
         found = _at(answer.document, self.events)
         if not isinstance(found, list):
-            raise Trouble(_describe_absence(self.events, answer.document, found, self._size))
+            raise SourceUnavailable(_describe_absence(self.events, answer.document, found, self._size))
         return map(answer.spell_event, found[given:])
 
     def _following(self, answer: DecodedAnswer | list[str], cursor: str) -> str:

@@ -15,7 +15,7 @@ from confluent_kafka import KafkaError
 
 from timeline_app.connectors.egress.policy import CURE, Egress, EgressRefused
 from timeline_app.connectors.kafka.options import destination_of, names
-from timeline_app.connectors.reading import Trouble
+from timeline_app.connectors.reading import SourceUnavailable
 
 log = logging.getLogger(__name__)
 _KNOWN = (
@@ -31,7 +31,7 @@ _KNOWN = (
 
 
 def pin_servers(egress: Egress, servers: str, *, by_name: bool) -> str:
-    """The brokers to begin with, each of which may be reached; raises `EgressRefused` and `Trouble`.
+    """The brokers to begin with, each of which may be reached; raises `EgressRefused` and `SourceUnavailable`.
 
     `by_name`: a certificate is checked against the names, so that they stay; else they are replaced by the addresses.
     """
@@ -45,7 +45,7 @@ def pin_servers(egress: Egress, servers: str, *, by_name: bool) -> str:
         written = [f"[{one.address}]" if ":" in one.address else one.address for one in addresses]
         found += [server] if by_name else [f"{one}:{port}" for one in written]
     if not found:
-        raise Trouble(f"no host of that name is known: check servers ({servers})")
+        raise SourceUnavailable(f"no host of that name is known: check servers ({servers})")
     return ",".join(dict.fromkeys(found))
 
 

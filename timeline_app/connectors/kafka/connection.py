@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from confluent_kafka import Consumer, KafkaError, KafkaException, TopicPartition
 
 from timeline_app.connectors.kafka.brokers import check_brokers, describe_error
-from timeline_app.connectors.reading import Trouble
+from timeline_app.connectors.reading import SourceUnavailable
 from timeline_app.problems.spelling import close_names
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class KafkaConnection:
     """A client, and what it complained of."""
 
     def __init__(self, options: Kafka) -> None:
-        """Raises `Trouble` where the options cannot be used together."""
+        """Raises `SourceUnavailable` where the options cannot be used together."""
         self.options = options
         self.errors: list[KafkaError] = []
         try:
@@ -61,7 +61,7 @@ class KafkaConnection:
             raise options.trouble(why.args[0]) from None
 
     def metadata(self) -> Any:
-        """Which topics there are; raises `Trouble` where no broker says so, with the reason."""
+        """Which topics there are; raises `SourceUnavailable` where no broker says so, with the reason."""
         began = time.monotonic()
         while True:
             with suppress(KafkaException):
@@ -82,37 +82,39 @@ class KafkaConnection:
         return found
 
     def partitions(self, found: Any) -> Iterable[TopicPartition]:
-        """All partitions of the wanted topics; raises `Trouble` where there is no such topic."""
+        """All partitions of the wanted topics; raises `SourceUnavailable` where there is no such topic."""
         for topic in self.options.topics:
             one = found.topics.get(topic)
             if one is None or one.error is not None:
                 error = (one and one.error) or KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART)
                 near = close_names(topic, found.topics, cutoff=0.4)
                 hint = f". Did you mean {' or '.join(near)}?" if near else ""
-                raise Trouble(f"{self.options.trouble(error, topic)}{hint}")
+                raise SourceUnavailable(f"{self.options.trouble(error, topic)}{hint}")
             yield from (TopicPartition(topic, number) for number in sorted(one.partitions))
 
     def bounds(self, part: TopicPartition) -> tuple[int, int]:
-        """The first offset that the broker has, and the one after the last; raises `Trouble`."""
+        """The first offset that the broker has, and the one after the last; raises `SourceUnavailable`."""
         try:
             return self.client.get_watermark_offsets(part, timeout=PATIENCE)
         except KafkaException as why:
             raise self.options.trouble(why.args[0], part.topic) from None
 
     def has_all(self, parts: Iterable[TopicPartition]) -> None:
-        """Raises `Trouble` where offsets are given of partitions that are not read."""
+        """Raises `SourceUnavailable` where offsets are given of partitions that are not read."""
         there = {(part.topic, part.partition) for part in parts}
         for topic, number in sorted(self.options.offsets.keys() - there):
             known = [one for name, one in there if name == topic]
             why = f"it has 0 to {max(known)}" if known else "it is none of topics"
-            raise Trouble(f"offsets names the partition {number} of {topic!r}, which is not read: {why}")
+            raise SourceUnavailable(
+                f"offsets names the partition {number} of {topic!r}, which is not read: {why}"
+            )
 
     def named(self, part: TopicPartition, high: int) -> int | None:
-        """The offset that is given for a partition, if one is; raises `Trouble` where it is not there yet."""
+        """The offset that is given for a partition, if one is; raises `SourceUnavailable` where it is not there yet."""
         found = self.options.offsets.get((part.topic, part.partition))
         if found is not None and found > high:
             words = f"offsets has {found} for {part.topic}/{part.partition}, which ends at {high} by now"
-            raise Trouble(f"{words}: correct it, or leave it out and let start be latest")
+            raise SourceUnavailable(f"{words}: correct it, or leave it out and let start be latest")
         return found
 
     def since(self, part: TopicPartition, moment: int) -> int | None:
@@ -127,12 +129,14 @@ class KafkaConnection:
             raise self.options.trouble(found.error, part.topic)
         return found.offset if found.offset >= 0 else None
 
-    def _nobody(self, waited: float) -> Trouble:
+    def _nobody(self, waited: float) -> SourceUnavailable:
         said = next((e for e in self.errors if e.code() != KafkaError._ALL_BROKERS_DOWN), None)
         if said and (words := in_words(said)):
-            return Trouble(f"{words} ({self.options.servers})")
+            return SourceUnavailable(f"{words} ({self.options.servers})")
         why = f" ({describe_error(said)})" if said else ""
-        return Trouble(f"no broker answers at {self.options.servers} within {waited:.0f} s: {ABSENT}{why}")
+        return SourceUnavailable(
+            f"no broker answers at {self.options.servers} within {waited:.0f} s: {ABSENT}{why}"
+        )
 
 
 def in_words(error: KafkaError) -> str:

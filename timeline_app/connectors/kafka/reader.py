@@ -29,7 +29,7 @@ class KafkaReader:
     """The open topics."""
 
     def __init__(self, options: Kafka, known: Mapping[str, int]) -> None:
-        """Go on from known positions; raises `Trouble`."""
+        """Go on from known positions; raises `SourceUnavailable`."""
         self._options, self._connection = options, KafkaConnection(options)
         self._client = self._connection.client
         self.positions: dict[str, int] = {}

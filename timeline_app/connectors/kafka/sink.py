@@ -31,7 +31,7 @@ from timeline_app.connectors.kafka.options import (
 )
 from timeline_app.connectors.kafka.source import Kafka as Broker
 from timeline_app.connectors.options import Option
-from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, Trouble
+from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, TargetUnavailable
 
 PATIENCE = 15.0
 """So many seconds are waited for an answer of the broker."""
@@ -150,7 +150,7 @@ class KafkaTopic(IdempotentSink):
             for row in self._staged[batch].to_pylist():
                 self._produce(producer, row)
             if producer.flush(SENDING) or self._lost:
-                raise Trouble(f"the broker has not taken all messages: {self._said()}")
+                raise TargetUnavailable(f"the broker has not taken all messages: {self._said()}")
             number = TopicPartition(self._topic, 0, batch + 1)
             producer.send_offsets_to_transaction([number], group.consumer_group_metadata(), PATIENCE)
             producer.commit_transaction(PATIENCE)
@@ -171,7 +171,7 @@ class KafkaTopic(IdempotentSink):
                 return
             except BufferError:  # it holds as many as it may: let it send some
                 if time.monotonic() > until:
-                    raise Trouble(f"the broker takes no messages: {self._said()}") from None
+                    raise TargetUnavailable(f"the broker takes no messages: {self._said()}") from None
                 producer.poll(0.1)
 
     def _delivered(self, error: KafkaError | None, _message: object) -> None:
@@ -198,7 +198,7 @@ class KafkaTopic(IdempotentSink):
         return found
 
     def _look(self, admin: AdminClient) -> bool:
-        """Whether there is the topic, and it may be written to; raises `Trouble` where nobody answers."""
+        """Whether there is the topic, and it may be written to; raises `TargetUnavailable` where nobody answers."""
         began = time.monotonic()
         while True:
             try:
@@ -219,7 +219,7 @@ class KafkaTopic(IdempotentSink):
         """A broker holds one copy at most."""
         if self._copies > brokers:
             there = "there is 1 broker" if brokers == 1 else f"there are {brokers} brokers"
-            raise Trouble(f"copies is {self._copies}, and {there}: let it be {brokers} at most")
+            raise TargetUnavailable(f"copies is {self._copies}, and {there}: let it be {brokers} at most")
 
     def _make(self, admin: AdminClient) -> None:
         settings = {"cleanup.policy": "compact"}
@@ -237,14 +237,14 @@ class KafkaTopic(IdempotentSink):
             yield
         except KafkaException as why:
             raise self._told(why.args[0]) from why
-        except reading.Trouble as why:
-            raise Trouble(str(why)) from None
+        except reading.SourceUnavailable as why:
+            raise TargetUnavailable(str(why)) from None
         except SystemError as why:  # what the client raises from `flush` once another process has fenced it
-            raise Trouble(f"the client of the broker has given up: {self._said()}") from why
+            raise TargetUnavailable(f"the client of the broker has given up: {self._said()}") from why
 
-    def _told(self, error: KafkaError) -> Trouble:
+    def _told(self, error: KafkaError) -> TargetUnavailable:
         if error.code() in _FENCED:
-            return Trouble("another process has taken over this delivery")
+            return TargetUnavailable("another process has taken over this delivery")
         if error.code() == KafkaError._ALL_BROKERS_DOWN:
-            return Trouble(f"no broker answers at {self._broker.servers}: {ABSENT}")
-        return Trouble(str(self._broker.trouble(error, self._topic)))
+            return TargetUnavailable(f"no broker answers at {self._broker.servers}: {ABSENT}")
+        return TargetUnavailable(str(self._broker.trouble(error, self._topic)))

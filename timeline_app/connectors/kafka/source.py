@@ -35,7 +35,7 @@ from timeline_app.connectors.kafka.parsing import (
 )
 from timeline_app.connectors.kafka.reader import LARGEST, KafkaReader
 from timeline_app.connectors.options import Option
-from timeline_app.connectors.reading import Beside, Message, Trouble
+from timeline_app.connectors.reading import Beside, Message, SourceUnavailable
 
 SAMPLE = 20
 
@@ -100,11 +100,11 @@ class Kafka:
         return [destination_of(one) for one in names(self.servers)]
 
     def open(self, known: Mapping[str, int]) -> KafkaReader:
-        """Read on from known positions; raises `Trouble`."""
+        """Read on from known positions; raises `SourceUnavailable`."""
         return KafkaReader(self, known)
 
     def sample(self) -> list[Message]:
-        """Some of the newest messages, as a test of the connection; raises `Trouble`."""
+        """Some of the newest messages, as a test of the connection; raises `SourceUnavailable`."""
         consumer = KafkaConnection(self)
         try:
             parts = list(consumer.partitions(consumer.metadata()))
@@ -147,13 +147,13 @@ class Kafka:
                 if name in there:  # the last of several of one name
                     yield Beside(field, f"the header {name!r}", _bytes(there[name]))
 
-    def trouble(self, error: KafkaError, topic: str = "") -> Trouble:
+    def trouble(self, error: KafkaError, topic: str = "") -> SourceUnavailable:
         """An error in words."""
         if words := in_words(error):
-            return Trouble(f"{words} ({self.servers})")
+            return SourceUnavailable(f"{words} ({self.servers})")
         words = SURE.get(error.code()) or OF_TOPIC.get(error.code()) or f"the broker cannot be used: {ABSENT}"
         said = words.format(topic=topic, **self._told)
-        return Trouble(f"{said} ({self.servers}: {describe_error(error)})")
+        return SourceUnavailable(f"{said} ({self.servers}: {describe_error(error)})")
 
 
 def _bytes(told: str | bytes) -> bytes:

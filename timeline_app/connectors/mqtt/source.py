@@ -28,10 +28,10 @@ from timeline_app.connectors.egress.failures import describe_failure
 from timeline_app.connectors.egress.policy import Destination, Egress
 from timeline_app.connectors.options import MAX_CERTIFICATE_CHARS, Check, Option
 from timeline_app.connectors.raw_events import EVENTS, carry_bytes
-from timeline_app.connectors.reading import Trouble
+from timeline_app.connectors.reading import SourceUnavailable
 from timeline_app.connectors.source_contract import Acknowledge, Given, Restriction, SplittableSource, resume
 from timeline_app.connectors.splits.estimators import Estimator
-from timeline_app.connectors.splits.readers import Spool
+from timeline_app.connectors.splits.readers import SpooledReader
 from timeline_app.connectors.splits.tracker import Position, Tracker
 
 WAIT, LONGEST_WAIT = 8.0, 120.0
@@ -101,7 +101,7 @@ class Mqtt(SplittableSource):
     """One restriction, the session; positions count messages. A session has one connection."""
 
     title, where = "MQTT", ("broker", "session")
-    schema, reader, poll, most = EVENTS, Spool, 0.1, OPEN
+    schema, reader, poll, most = EVENTS, SpooledReader, 0.1, OPEN
 
     def __init__(
         self,
@@ -190,27 +190,29 @@ class Mqtt(SplittableSource):
             self.open = None
 
     def connected(self) -> MqttConnection:
-        """The connection, made anew where it was lost; raises `Trouble`."""
+        """The connection, made anew where it was lost; raises `SourceUnavailable`."""
         if self.open is not None and self.open.over.is_set():
             lost, self.open = self.open, None
             lost.close()
             if lost.problem:
-                raise Trouble(lost.problem)
+                raise SourceUnavailable(lost.problem)
         if self.open is not None and self.open.spent:  # the broker has the rest, and gives it to a new one
             self.close()
         if self.open is None:
             self.open = MqttConnection(self, self.session)
         return self.open
 
-    def trouble(self, said: str) -> Trouble:
+    def trouble(self, said: str) -> SourceUnavailable:
         """What the broker says is wrong, with what to do."""
         if said == "Unspecified error":
             lost = f"the connection to the broker {self.host}:{self.port} was lost"
-            return Trouble(
+            return SourceUnavailable(
                 f"{lost}; where that goes on, another client has the session {self.session!r}, too"
             )
         cure = _CURES.get(said)
-        return Trouble(f"the broker {self.host}:{self.port} says: {said}{f': {cure}' if cure else ''}")
+        return SourceUnavailable(
+            f"the broker {self.host}:{self.port} says: {said}{f': {cure}' if cure else ''}"
+        )
 
 
 class _Client(paho.Client):
@@ -226,7 +228,7 @@ class MqttConnection:
     """A connection of a session. It is not made anew when it is lost: `over` is set then."""
 
     def __init__(self, options: Mqtt, session: str, *, brief: bool = False) -> None:
-        """Connect and subscribe; `brief`: the broker forgets it all afterwards. Raises `Trouble`."""
+        """Connect and subscribe; `brief`: the broker forgets it all afterwards. Raises `SourceUnavailable`."""
         self.options = options
         self.waiting: deque[Arrived] = deque()
         self.weight, self.full = 0, False  # once it is full nothing more is kept, so that the order stays
@@ -266,7 +268,7 @@ class MqttConnection:
             return self.full and not self.waiting and not self.open
 
     def settle(self, durable: set[tuple[int, str]]) -> None:
-        """Acknowledge messages, also those that come again later; raises `Trouble` where that is not sure."""
+        """Acknowledge messages, also those that come again later; raises `SourceUnavailable` where that is not sure."""
         self.echo()  # what the broker gives again is here
         with self._lock:
             self.waiting = deque(one for one in self.waiting if (one.number, one.digest) not in durable)
@@ -280,7 +282,7 @@ class MqttConnection:
         self.echo()
 
     def echo(self) -> None:
-        """Wait until the broker has seen all that was sent; raises `Trouble`."""
+        """Wait until the broker has seen all that was sent; raises `SourceUnavailable`."""
         _, number = self._client.unsubscribe(ECHO)
         self._answer(f"unsubscribed {number}", "does not answer")
 
@@ -317,7 +319,7 @@ class MqttConnection:
         try:
             return ssl.create_default_context(cadata=self.options.ca or None)
         except (ssl.SSLError, ValueError):
-            raise Trouble(
+            raise SourceUnavailable(
                 "ca holds no certificates in PEM: copy it whole, with its lines BEGIN and END"
             ) from None
 
@@ -330,15 +332,21 @@ class MqttConnection:
                 self.options.host, self.options.port, keepalive=20, clean_start=brief, properties=wanted
             )
         except socket.gaierror:
-            raise Trouble(f"no host of the name {self.options.host} is known: check broker") from None
+            raise SourceUnavailable(
+                f"no host of the name {self.options.host} is known: check broker"
+            ) from None
         except ssl.SSLError as why:
             words = describe_failure(why)
-            raise Trouble(f"the encrypted connection to {at} fails: check tls and ca ({words})") from None
+            raise SourceUnavailable(
+                f"the encrypted connection to {at} fails: check tls and ca ({words})"
+            ) from None
         except ConnectionResetError:
-            raise Trouble(f"{at} closes the connection: check port and tls") from None
+            raise SourceUnavailable(f"{at} closes the connection: check port and tls") from None
         except OSError as why:
             words = describe_failure(why)
-            raise Trouble(f"no broker answers at {at}: check broker, and whether it runs ({words})") from None
+            raise SourceUnavailable(
+                f"no broker answers at {at}: check broker, and whether it runs ({words})"
+            ) from None
         self._client.loop_start()
         [reason] = self._answer("connected", "does not answer as an MQTT broker does: check port and tls")
         if reason.is_failure:
@@ -357,7 +365,7 @@ class MqttConnection:
         ):
             if reason.is_failure:
                 said = f"it does not let {self.options.user or 'a stranger'} read {topic!r} ({reason})"
-                raise Trouble(f"{said}: allow it, at the broker, or correct topics")
+                raise SourceUnavailable(f"{said}: allow it, at the broker, or correct topics")
 
     def _answer(self, what: str, silent: str) -> list[ReasonCode]:
         with self._answered:
@@ -369,7 +377,7 @@ class MqttConnection:
             found = self._said.pop(what, None)
         if found is None:
             at = f"{self.options.host}:{self.options.port}"
-            raise Trouble(self.problem or f"{at} {silent}")
+            raise SourceUnavailable(self.problem or f"{at} {silent}")
         return found
 
     def _tell(self, what: str, reasons: list[ReasonCode]) -> None:

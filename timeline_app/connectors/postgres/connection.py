@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 from psycopg import pq
 
-from timeline_app.connectors.sink_contract import Trouble
+from timeline_app.connectors.sink_contract import TargetUnavailable
 
 NOWHERE = "/dev/null/none"
 """A file that cannot be there: libpq passes over it without a word."""
@@ -45,7 +45,7 @@ def isolate_settings(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def refuse_own_database(connection: psycopg.Connection[Any], own: str) -> None:
-    """Raises `Trouble` where a connection is to the product's own server, or where that cannot be told.
+    """Raises `SourceUnavailable` where a connection is to the product's own server, or where that cannot be told.
 
     `own`: its system identifier; empty: the product has no PostgreSQL.
     """
@@ -59,12 +59,14 @@ def refuse_own_database(connection: psycopg.Connection[Any], own: str) -> None:
     except (psycopg.errors.UndefinedFunction, psycopg.errors.InsufficientPrivilege):
         theirs = ""
     if not theirs or own == "?":
-        raise Trouble(
+        raise TargetUnavailable(
             "it cannot be told from the PostgreSQL that the product itself works with: let both users read"
             " pg_control_system(), on both servers"
         )
     if str(theirs) == own:
-        raise Trouble("that is the PostgreSQL that the product itself works with: choose another server")
+        raise TargetUnavailable(
+            "that is the PostgreSQL that the product itself works with: choose another server"
+        )
 
 
 def describe_kind(why: psycopg.Error) -> str:

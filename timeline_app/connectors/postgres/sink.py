@@ -24,7 +24,7 @@ from timeline_app.connectors.postgres.connection import (
     isolate_settings,
     refuse_own_database,
 )
-from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, Trouble
+from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, TargetUnavailable
 
 PATIENCE = 8
 """So many seconds are waited for a server to take a connection."""
@@ -230,10 +230,14 @@ class Postgres(IdempotentSink):
             if owners == [delivery.identity]:
                 return
             if owners:
-                raise Trouble(f"the table {self._target} has what another sink delivered: choose another one")
+                raise TargetUnavailable(
+                    f"the table {self._target} has what another sink delivered: choose another one"
+                )
             cursor.execute("SELECT to_regclass(%s)", [self._table.as_string(connection)])
             if cursor.fetchone() != (None,):
-                raise Trouble(f"there is a table {self._target} that no sink has made: choose another one")
+                raise TargetUnavailable(
+                    f"there is a table {self._target} that no sink has made: choose another one"
+                )
             self._create(cursor, delivery)
 
     def _create(self, cursor: psycopg.Cursor, delivery: Delivery) -> None:
@@ -285,8 +289,10 @@ class Postgres(IdempotentSink):
             if not words and self._connection is None:  # then the error has no code
                 kind = next((part for part in _REFUSED if part in str(why)), kind)
                 words = _REFUSED.get(kind, "")
-            raise Trouble(f"{words or 'the database cannot be used'} ({self._where}: {kind})") from why
+            raise TargetUnavailable(
+                f"{words or 'the database cannot be used'} ({self._where}: {kind})"
+            ) from why
         except socket.gaierror:
-            raise Trouble(f"{_NO_HOST} ({self._where})") from None
+            raise TargetUnavailable(f"{_NO_HOST} ({self._where})") from None
         except EgressRefused as why:
-            raise Trouble(str(why)) from None
+            raise TargetUnavailable(str(why)) from None

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import redis
 
 from timeline_app.connectors.egress.policy import Destination, Egress
-from timeline_app.connectors.reading import Trouble
+from timeline_app.connectors.reading import SourceUnavailable
 
 SECONDS = 10.0
 """So long nothing may be heard, and so long an answer may take;"""
@@ -130,22 +130,24 @@ def describe_bad_address(url: str) -> str | None:
 
 
 def refuse_own(other: Any, own_url: str) -> None:
-    """Raises `Trouble` where a client asks the Redis at `own_url`, or where that cannot be told."""
+    """Raises `SourceUnavailable` where a client asks the Redis at `own_url`, or where that cannot be told."""
     try:
         theirs = other.info("server").get("run_id")
     except redis.exceptions.NoPermissionError:
-        raise Trouble(f"the user may not ask INFO, {_UNSURE}: let it, in Redis") from None
+        raise SourceUnavailable(f"the user may not ask INFO, {_UNSURE}: let it, in Redis") from None
     if not theirs:
-        raise Trouble(f"it does not say its run_id, {_UNSURE}")
+        raise SourceUnavailable(f"it does not say its run_id, {_UNSURE}")
     with redis.Redis.from_url(own_url, socket_timeout=SECONDS) as own:
         try:
             mine = own.info("server")["run_id"]
         except (redis.RedisError, OSError, KeyError) as why:
             if _is_nobody(why):  # nothing listens there, and so the other one is not it
                 return
-            raise Trouble(f"the product's own Redis cannot be asked just now, {_UNSURE}") from None
+            raise SourceUnavailable(f"the product's own Redis cannot be asked just now, {_UNSURE}") from None
     if _text(theirs) == _text(mine):
-        raise Trouble("that is the Redis that the product itself works with; streams are read from another")
+        raise SourceUnavailable(
+            "that is the Redis that the product itself works with; streams are read from another"
+        )
 
 
 _UNSURE = "so that this one cannot be told from the one that the product itself works with"

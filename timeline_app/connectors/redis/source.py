@@ -14,7 +14,7 @@ from timeline_app.connectors.egress.failures import describe_failure
 from timeline_app.connectors.egress.policy import Destination
 from timeline_app.connectors.options import Option
 from timeline_app.connectors.raw_events import EVENTS, carry_bytes
-from timeline_app.connectors.reading import NothingYet, Trouble
+from timeline_app.connectors.reading import NothingYet, SourceUnavailable
 from timeline_app.connectors.redis.connection import (
     Endless,
     client,
@@ -94,7 +94,7 @@ class RedisStreams(SplittableSource):
 
     @property
     def redis(self) -> Any:
-        """The connection, made with the first question; raises `Trouble` where it is that of the product itself."""
+        """The connection, made with the first question; raises `SourceUnavailable` where it is that of the product itself."""
         if self._client is None:
             made = client(self.url, self.password, self.egress)
             if self.own:
@@ -196,35 +196,39 @@ class RedisStreams(SplittableSource):
         try:
             yield
         except redis.AuthenticationError:
-            raise Trouble("Redis refuses the login: check password, and the user in url") from None
+            raise SourceUnavailable("Redis refuses the login: check password, and the user in url") from None
         except redis.exceptions.NoPermissionError:
-            raise Trouble(f"Redis refuses: {_CURES['NOPERM']}") from None
+            raise SourceUnavailable(f"Redis refuses: {_CURES['NOPERM']}") from None
         except redis.ConnectionError as why:
             words = describe_failure(why)
-            raise Trouble(
+            raise SourceUnavailable(
                 f"no Redis answers at {self.url}: check url, and whether it runs ({words})"
             ) from None
         except redis.TimeoutError:
-            raise Trouble(
+            raise SourceUnavailable(
                 f"the Redis at {self.url} does not answer in time: check url, and whether it is a Redis"
             ) from None
         except Endless as why:
-            raise Trouble(
+            raise SourceUnavailable(
                 f"what is at {self.url} does not answer as a Redis does: check url ({why})"
             ) from None
         except redis.ResponseError as why:
             code = str(why).partition(" ")[0]
-            raise Trouble(
+            raise SourceUnavailable(
                 f"Redis refuses: {_CURES.get(code, 'for a reason that is not known here')}"
             ) from None
         except (redis.RedisError, ValueError, TypeError, LookupError, AttributeError):
-            raise Trouble(f"what answers at {self.url} is no Redis: check url, its port above all") from None
+            raise SourceUnavailable(
+                f"what answers at {self.url} is no Redis: check url, its port above all"
+            ) from None
 
-    def _no_stream(self, stream: str, kind: str) -> Trouble:
+    def _no_stream(self, stream: str, kind: str) -> SourceUnavailable:
         """That there is none of this name, and which was perhaps meant."""
         if kind != "none":
             kind = kind if kind in _TYPES else "thing of another kind"
-            return Trouble(f"{stream!r} is no stream in this Redis but a {kind}: choose another name")
+            return SourceUnavailable(
+                f"{stream!r} is no stream in this Redis but a {kind}: choose another name"
+            )
         found = islice(self.redis.scan_iter(count=AT_ONCE, _type="stream"), AT_ONCE)
         near = close_names(stream, [one.decode(errors="replace") for one in found], cutoff=0.4)
         cure = f"did you mean {' or '.join(near)}? If not, " if near else ""

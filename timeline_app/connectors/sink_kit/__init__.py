@@ -1,13 +1,13 @@
 """Does a sink keep its promises? Every case runs in a moment; what is broken is told by its name.
 
-class Mine(World): ...
+class Mine(SinkHarness): ...
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_sink_keeps_its_promises(case: Case) -> None:
     case.run(Mine)
 """
 
-from timeline_app.connectors.sink_kit.cases import CASES, Case
-from timeline_app.connectors.sink_kit.world import World
+from timeline_app.connectors.sink_kit.cases import CASES, SinkCase
+from timeline_app.connectors.sink_kit.world import SinkHarness
 
-__all__ = ["CASES", "Case", "World"]
+__all__ = ["CASES", "SinkCase", "SinkHarness"]

@@ -1,4 +1,4 @@
-"""The cases that a sink goes through. Each begins with an empty world, and raises `Broken` with what is broken."""
+"""The cases that a sink goes through. Each begins with an empty world, and raises `BrokenSinkPromise` with what is broken."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from timeline_app.algebra.fold import Point
 from timeline_app.algebra.kinds import Kind
 from timeline_app.connectors.delivered_rows import Rows
 from timeline_app.connectors.options import BadKind, describe
-from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, Trouble
-from timeline_app.connectors.sink_kit.world import Row, World
-from timeline_app.connectors.sink_promises import Broken
+from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, TargetUnavailable
+from timeline_app.connectors.sink_kit.world import Row, SinkHarness
+from timeline_app.connectors.sink_promises import BrokenSinkPromise
 
 T = 1_719_820_800_000_000
-Make = Callable[[], World]
+Make = Callable[[], SinkHarness]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SinkCase:
     """One of them."""
 
     name: str
-    body: Callable[[World], None]
+    body: Callable[[SinkHarness], None]
 
     def __str__(self) -> str:
         return self.name
 
     def run(self, make: Make) -> None:
-        """Raises `Broken`, and whatever the sink raises where it should not."""
+        """Raises `BrokenSinkPromise`, and whatever the sink raises where it should not."""
         world = make()
         try:
             self.body(world)
@@ -41,12 +41,12 @@ class Case:
             world.close()
 
 
-def delivery_to(world: World, kind: Kind = Kind.TEXT, identity: str = "first") -> Delivery:
+def delivery_to(world: SinkHarness, kind: Kind = Kind.TEXT, identity: str = "first") -> Delivery:
     """What is delivered."""
     return Delivery(identity, "d" * 64, kind, world.base)
 
 
-def opened(world: World, delivery: Delivery | None = None) -> IdempotentSink:
+def opened(world: SinkHarness, delivery: Delivery | None = None) -> IdempotentSink:
     """What a process that was just started does first."""
     sink = world.sink()
     sink.open(delivery or delivery_to(world))
@@ -73,25 +73,29 @@ def delivered(sink: IdempotentSink, numbers: Iterable[int]) -> None:
         sink.publish(number)
 
 
-def declares(world: World) -> None:
+def declares(world: SinkHarness) -> None:
     """Its class says what it is."""
     sink = world.sink()
     try:
         options = {one.name for one in describe(type(sink))}
     except BadKind as why:
-        raise Broken("declaration", str(why)) from None
+        raise BrokenSinkPromise("declaration", str(why)) from None
     if not isinstance(getattr(sink, "title", None), str) or not isinstance(getattr(sink, "once", None), Once):
-        raise Broken("declaration", "give the class a title, and once = Once.EXACTLY or Once.AT_LEAST")
+        raise BrokenSinkPromise(
+            "declaration", "give the class a title, and once = Once.EXACTLY or Once.AT_LEAST"
+        )
     if strange := set(sink.place) - options:
-        raise Broken("declaration", f"place names {', '.join(sorted(strange))}, which are no options")
+        raise BrokenSinkPromise(
+            "declaration", f"place names {', '.join(sorted(strange))}, which are no options"
+        )
     sink.check(delivery_to(world))
     if list(world.rows()):
-        raise Broken("hidden", "check left something there; it only looks")
+        raise BrokenSinkPromise("hidden", "check left something there; it only looks")
     sink.close()
     sink.close()
 
 
-def plain(world: World) -> None:
+def plain(world: SinkHarness) -> None:
     """Batches arrive."""
     sink = opened(world)
     delivered(sink, range(5))
@@ -99,7 +103,7 @@ def plain(world: World) -> None:
     arrived(world, range(5))
 
 
-def empty(world: World) -> None:
+def empty(world: SinkHarness) -> None:
     """A batch without rows is a batch, too."""
     sink = opened(world)
     sink.stage(0, batch_of(0, 0))
@@ -110,7 +114,7 @@ def empty(world: World) -> None:
     arrived(world, [1])
 
 
-def every_kind(world: World, kind: Kind, points: list[Point]) -> None:
+def every_kind(world: SinkHarness, kind: Kind, points: list[Point]) -> None:
     """What a node may say arrives as it is."""
     delivery = delivery_to(world, kind)
     rows = Rows(kind)
@@ -122,20 +126,20 @@ def every_kind(world: World, kind: Kind, points: list[Point]) -> None:
     same(world, rows.table().to_pylist())
 
 
-def hidden(world: World) -> None:
+def hidden(world: SinkHarness) -> None:
     """What is staged is not seen."""
     sink = opened(world)
     delivered(sink, [0])
     sink.stage(1, batch_of(1))
     if len(list(world.rows())) != 4:
-        raise Broken("hidden", "a batch was staged, and its rows are seen; show them in publish")
+        raise BrokenSinkPromise("hidden", "a batch was staged, and its rows are seen; show them in publish")
     tells(sink, 0)
     sink.publish(1)
     sink.close()
     arrived(world, [0, 1])
 
 
-def published_twice(world: World) -> None:
+def published_twice(world: SinkHarness) -> None:
     """It is published again, at once, and after others."""
     sink = opened(world)
     delivered(sink, [0])
@@ -150,7 +154,7 @@ def published_twice(world: World) -> None:
     arrived(world, range(3))
 
 
-def staged_twice(world: World) -> None:
+def staged_twice(world: SinkHarness) -> None:
     """What is staged anew is what is published."""
     sink = opened(world)
     sink.stage(0, batch_of(9))
@@ -160,21 +164,21 @@ def staged_twice(world: World) -> None:
     arrived(world, [0])
 
 
-def killed_after_staging(world: World) -> None:
+def killed_after_staging(world: SinkHarness) -> None:
     """A process dies, and another one does its batch again."""
     delivered(opened(world), [0])
     dead = opened(world)
     dead.stage(1, batch_of(1))
     left = opened(world)
     if world.leftovers():
-        raise Broken("swept", "what a dead process staged is still there; remove it in sweep")
+        raise BrokenSinkPromise("swept", "what a dead process staged is still there; remove it in sweep")
     tells(left, 0)
     delivered(left, [1, 2])
     left.close()
     arrived(world, range(3))
 
 
-def aborted(world: World) -> None:
+def aborted(world: SinkHarness) -> None:
     """What was given up does not arrive; what was published stays."""
     sink = opened(world)
     delivered(sink, [0])
@@ -183,7 +187,7 @@ def aborted(world: World) -> None:
     sink.abort(1)
     sink.abort(0)
     if world.leftovers():
-        raise Broken("abort", "what was aborted is still staged")
+        raise BrokenSinkPromise("abort", "what was aborted is still staged")
     tells(sink, 0)
     delivered(sink, [1])
     sink.abort(1)
@@ -191,7 +195,7 @@ def aborted(world: World) -> None:
     arrived(world, range(2), promise="abort")
 
 
-def two_at_once(world: World) -> None:
+def two_at_once(world: SinkHarness) -> None:
     """Two processes that do not know of each other publish the same batch."""
     delivered(opened(world), [0])
     sinks = [opened(world) for _ in range(2)]
@@ -201,7 +205,7 @@ def two_at_once(world: World) -> None:
         start.wait()
         try:
             delivered(sink, [1])
-        except Trouble:
+        except TargetUnavailable:
             pass  # the other one was there first
         except BaseException as why:
             raised.append(why)
@@ -212,7 +216,7 @@ def two_at_once(world: World) -> None:
     for one in threads:
         one.join()
     if raised:
-        raise Broken(
+        raise BrokenSinkPromise(
             "once", f"of two that publish one batch one raised {raised[0]!r}; raise Trouble or nothing"
         )
     last = opened(world)
@@ -221,7 +225,7 @@ def two_at_once(world: World) -> None:
     arrived(world, range(2))
 
 
-def another_delivery(world: World) -> None:
+def another_delivery(world: SinkHarness) -> None:
     """Another delivery comes to the same place: it is refused, or both arrive."""
     sink = opened(world)
     delivered(sink, [0])
@@ -230,13 +234,15 @@ def another_delivery(world: World) -> None:
     try:
         other.open(replace(delivery_to(world), identity="second"))
         delivered(other, [0])
-    except Trouble:
+    except TargetUnavailable:
         pass
     else:
         if before - Counter(map(_spelled, world.rows())):
-            raise Broken("own", "another delivery came, and what was there is gone; refuse it in open")
+            raise BrokenSinkPromise(
+                "own", "another delivery came, and what was there is gone; refuse it in open"
+            )
         if len(list(world.rows())) != 8:
-            raise Broken(
+            raise BrokenSinkPromise(
                 "own", "the first batch of another delivery was taken for ours; tell them apart by identity"
             )
     delivered(sink, [1])
@@ -244,7 +250,7 @@ def another_delivery(world: World) -> None:
     sink.close()
 
 
-def away(world: World) -> None:
+def away(world: SinkHarness) -> None:
     """The target is away for a while."""
     sink = opened(world)
     delivered(sink, [0])
@@ -252,15 +258,15 @@ def away(world: World) -> None:
         return
     try:
         delivered(sink, [1])
-    except Trouble as why:
+    except TargetUnavailable as why:
         if len(str(why)) < 10:
-            raise Broken(
+            raise BrokenSinkPromise(
                 "trouble", f"Trouble says {str(why)!r}; say in words what is wrong and what to do"
             ) from None
     except Exception as why:
-        raise Broken("trouble", f"it raised {why!r}; raise Trouble with words") from None
+        raise BrokenSinkPromise("trouble", f"it raised {why!r}; raise Trouble with words") from None
     else:
-        raise Broken("trouble", "a batch was published though the target is away")
+        raise BrokenSinkPromise("trouble", "a batch was published though the target is away")
     sink.close()
     world.back()
     again = opened(world)
@@ -273,22 +279,26 @@ def tells(sink: IdempotentSink, wanted: int) -> None:
     """It says which batch was the last one."""
     last = sink.last()
     if last not in (None, wanted):
-        raise Broken("last", f"batch {wanted} is the last that was published, and it says {last}")
+        raise BrokenSinkPromise("last", f"batch {wanted} is the last that was published, and it says {last}")
 
 
-def arrived(world: World, numbers: Iterable[int], *, promise: str = "once") -> None:
+def arrived(world: SinkHarness, numbers: Iterable[int], *, promise: str = "once") -> None:
     """The rows of these batches are there, each once, and no others."""
     same(world, [row for number in numbers for row in batch_of(number).to_pylist()], promise)
 
 
-def same(world: World, wanted: Iterable[Row], promise: str = "once") -> None:
+def same(world: SinkHarness, wanted: Iterable[Row], promise: str = "once") -> None:
     """These rows are there, each once."""
     there, given = Counter(map(_spelled, world.rows())), Counter(map(_spelled, wanted))
     if lost := given - there:
         strange = f"; there is {next(iter(there - given))}" if there - given else ""
-        raise Broken("whole", f"{lost.total()} rows are lost, the first is {next(iter(lost))}{strange}")
+        raise BrokenSinkPromise(
+            "whole", f"{lost.total()} rows are lost, the first is {next(iter(lost))}{strange}"
+        )
     if more := there - given:
-        raise Broken(promise, f"{more.total()} rows are there too often, the first is {next(iter(more))}")
+        raise BrokenSinkPromise(
+            promise, f"{more.total()} rows are there too often, the first is {next(iter(more))}"
+        )
 
 
 def _spelled(row: Row) -> str:
@@ -300,7 +310,7 @@ def _spelled(row: Row) -> str:
     return repr(sorted(told.items()))
 
 
-def _kinds() -> Iterable[Case]:
+def _kinds() -> Iterable[SinkCase]:
     samples: dict[Kind, list[Point]] = {
         Kind.BOOL: [[None, None], [T, True], [T + 1, False]],
         Kind.TEXT: [[None, None], [T, ""], [T + 1, "null"], [T + 2, "\\N"]],
@@ -313,12 +323,14 @@ def _kinds() -> Iterable[Case]:
         Kind.RATIO: [[None, None, 0.0, None, 0.0], [T, 1.0, 1.0, 3.0, 0.5], [T + 1, 1.0, 0.0, 0.0, 1.0]],
     }
     for kind, points in samples.items():
-        yield Case(f"rows of {kind}", lambda world, kind=kind, points=points: every_kind(world, kind, points))  # type: ignore[misc]
+        yield SinkCase(
+            f"rows of {kind}", lambda world, kind=kind, points=points: every_kind(world, kind, points)
+        )  # type: ignore[misc]
 
 
 CASES = (
     *(
-        Case(body.__name__.replace("_", " "), body)
+        SinkCase(body.__name__.replace("_", " "), body)
         for body in (
             declares, plain, empty, hidden, published_twice, staged_twice, killed_after_staging, aborted,
             two_at_once, another_delivery, away,

@@ -12,7 +12,7 @@ from timeline_app.connectors.sink_contract import IdempotentSink
 Row = dict[str, Any]
 
 
-class World(ABC):
+class SinkHarness(ABC):
     """A target, empty at first, with nothing in it of other worlds."""
 
     base: Path = Path("/nonexistent")

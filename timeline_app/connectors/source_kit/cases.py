@@ -1,4 +1,4 @@
-"""The cases that a source goes through. Each begins with an empty world, and raises `Broken` with what is broken."""
+"""The cases that a source goes through. Each begins with an empty world, and raises `BrokenSourcePromise` with what is broken."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from timeline_app.connectors.options import BadKind, describe
 from timeline_app.connectors.source_kit.memory import POINTS, Killed
 from timeline_app.connectors.source_kit.query import PATIENCE, Query
 from timeline_app.connectors.source_kit.watched import Watched
-from timeline_app.connectors.source_kit.world import World
-from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.source_kit.world import SourceHarness
+from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits.backoff import LONGEST
 from timeline_app.connectors.splits.estimators import Manual
 from timeline_app.connectors.splits.readers import NotThere
@@ -23,28 +23,30 @@ from timeline_app.connectors.splits.tracker import Tracker
 
 SECONDS = 60.0
 """A case that has not ended by then hangs."""
-Make = Callable[[], World]
+Make = Callable[[], SourceHarness]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class SourceCase:
     """One of them."""
 
     name: str
-    body: Callable[[World], None]
+    body: Callable[[SourceHarness], None]
 
     def __str__(self) -> str:
         return self.name
 
     def run(self, make: Make) -> None:
-        """Raises `Broken`, and whatever the source raises where it should not."""
+        """Raises `BrokenSourcePromise`, and whatever the source raises where it should not."""
         raised: list[BaseException] = []
         thread = threading.Thread(target=self._run, args=(make, raised), daemon=True)
         thread.start()
         thread.join(SECONDS)
         if thread.is_alive():
             words = f"the case {self.name!r} has not ended after {SECONDS:.0f} s"
-            raise Broken("return", f"{words}; process waits a second or so at most, then returns resume(…)")
+            raise BrokenSourcePromise(
+                "return", f"{words}; process waits a second or so at most, then returns resume(…)"
+            )
         if raised:
             raise raised[0]
 
@@ -53,26 +55,26 @@ class Case:
         try:
             self.body(world)
         except NotThere as why:
-            raised.append(Broken("replay", f"{why}, though nothing is wrong with its broker"))
+            raised.append(BrokenSourcePromise("replay", f"{why}, though nothing is wrong with its broker"))
         except BaseException as why:
             raised.append(why)
         finally:
             world.close()
 
 
-def declares(world: World) -> None:
+def declares(world: SourceHarness) -> None:
     """Its class says what it gives, how it is read, and what its options are."""
     source = world.source()
     try:
         describe(type(source))
     except BadKind as why:
-        raise Broken("declaration", str(why)) from None
+        raise BrokenSourcePromise("declaration", str(why)) from None
     Query(world).start()
     source.close()
     source.close()
 
 
-def empty(world: World) -> None:
+def empty(world: SourceHarness) -> None:
     """There is nothing, and nothing comes of it."""
     query = Query(world)
     query.start()
@@ -80,13 +82,13 @@ def empty(world: World) -> None:
     whole(query, ())
 
 
-def plain(world: World) -> None:
+def plain(world: SourceHarness) -> None:
     """Everything is there."""
     world.send(range(60))
     drained(Query(world), 60)
 
 
-def trickling(world: World) -> None:
+def trickling(world: SourceHarness) -> None:
     """Events come slowly, one by one, and with pauses."""
     query = Query(world)
     query.start()
@@ -98,19 +100,19 @@ def trickling(world: World) -> None:
     whole(query, range(12))
 
 
-def throttled(world: World) -> None:
+def throttled(world: SourceHarness) -> None:
     """Batches take little."""
     world.send(range(40))
     drained(Query(world, most=3), 40)
 
 
-def split(world: World) -> None:
+def split(world: SourceHarness) -> None:
     """For many tasks at a time."""
     world.send(range(200))
     drained(Query(world, tasks=8, watch=_Small), 200)
 
 
-def read_twice(world: World) -> None:
+def read_twice(world: SourceHarness) -> None:
     """A batch with two actions reads its sources twice; meanwhile more comes."""
     more = iter(range(30, 60))
 
@@ -126,7 +128,7 @@ def read_twice(world: World) -> None:
     whole(query, range(60))
 
 
-def endless(world: World) -> None:
+def endless(world: SourceHarness) -> None:
     """For each event that is read another one comes: batches end nevertheless."""
     numbers = count(20)
     left = [300]
@@ -143,7 +145,7 @@ def endless(world: World) -> None:
     whole(query, range(next(numbers)))
 
 
-def what_is_there_now(world: World) -> None:
+def what_is_there_now(world: SourceHarness) -> None:
     """Only what is there is to be read, and then to be ended, though more comes all the time."""
     numbers = count(25)
     world.send(range(25))
@@ -157,13 +159,13 @@ def what_is_there_now(world: World) -> None:
             break
         world.send([next(numbers)])
     else:
-        raise Broken(
+        raise BrokenSourcePromise(
             "return", "what was there at a moment is never at its end; say where that is with now(key)"
         )
     whole(query, range(25), more=True)
 
 
-def failing(world: World) -> None:
+def failing(world: SourceHarness) -> None:
     """Whatever the planner asks of it fails at first, and is asked again."""
     world.send(range(30))
     query = Query(world, watch=partial(Watched, troubles=2))
@@ -176,7 +178,7 @@ def failing(world: World) -> None:
     acknowledged(world, query)
 
 
-def aborted(world: World) -> None:
+def aborted(world: SourceHarness) -> None:
     """Reading is given up in the middle, and done again."""
     world.send(range(20))
     source = world.source()
@@ -188,7 +190,7 @@ def aborted(world: World) -> None:
             given.close()
         except RuntimeError as why:
             words = "a generator that is closed ends: let GeneratorExit through"
-            raise Broken(
+            raise BrokenSourcePromise(
                 "return", f"reading {one.key!r} went on after it was closed ({why}); {words}"
             ) from None
     source.close()
@@ -196,7 +198,7 @@ def aborted(world: World) -> None:
         drained(Query(world), 20)
 
 
-def acknowledged_twice(world: World) -> None:
+def acknowledged_twice(world: SourceHarness) -> None:
     """What was acknowledged is acknowledged again, as after a kill."""
     query = Query(world, most=7, watch=partial(Watched, twice=True))
     query.start()
@@ -208,7 +210,7 @@ def acknowledged_twice(world: World) -> None:
     acknowledged(world, query)
 
 
-def watermark(world: World) -> None:
+def watermark(world: SourceHarness) -> None:
     """It never goes back, and a new process goes on from its state."""
     query = Query(world, most=7)
     query.start()
@@ -219,11 +221,11 @@ def watermark(world: World) -> None:
         query.start()
         now = query.plan().watermark
         if told is not None and (now is None or now < told):
-            raise Broken("watermark", f"a plan told {told}, the next one {now}")
+            raise BrokenSourcePromise("watermark", f"a plan told {told}, the next one {now}")
         told = now
 
 
-def killed(point: str, world: World) -> None:
+def killed(point: str, world: SourceHarness) -> None:
     """Killed at a point, a few times, each time at another batch or row."""
     query = Query(world, most=9)
     for round_, times in enumerate((1, 2, 3, 5)):
@@ -269,7 +271,7 @@ def whole(query: Query, events: Iterable[int], *, more: bool = False) -> None:
     ]
     if told:
         troubles = "; ".join(one["words"] for one in query.planner.status()["troubles"])
-        raise Broken(
+        raise BrokenSourcePromise(
             "whole", f"of {len(wanted)} events {', '.join(told)}{'; ' if troubles else ''}{troubles}"
         )
 
@@ -279,19 +281,21 @@ def lost_means(promise: str, words: str) -> Iterator[None]:
     """What is lost here is lost because another promise was not kept."""
     try:
         yield
-    except Broken as broken:
+    except BrokenSourcePromise as broken:
         if broken.promise != "whole":
             raise
-        raise Broken(promise, f"{words}: {broken.words}") from None
+        raise BrokenSourcePromise(promise, f"{words}: {broken.words}") from None
 
 
-def acknowledged(world: World, query: Query) -> None:
+def acknowledged(world: SourceHarness, query: Query) -> None:
     """In the end the broker keeps nothing for us."""
     query.trigger()
     kept = world.unacknowledged()
     if kept:
         words = f"everything was read and is durable, and the broker still keeps {kept} events"
-        raise Broken("acknowledgement", f"{words}; give ack(…) what finalize needs, for every row")
+        raise BrokenSourcePromise(
+            "acknowledgement", f"{words}; give ack(…) what finalize needs, for every row"
+        )
 
 
 class _Small(Watched):
@@ -306,12 +310,12 @@ def _nobody(payload: object) -> None:
 
 CASES = (
     *(
-        Case(case.__name__.replace("_", " "), case)
+        SourceCase(case.__name__.replace("_", " "), case)
         for case in (
             declares, empty, plain, trickling, throttled, split, read_twice, endless, what_is_there_now, failing,
             aborted, acknowledged_twice, watermark,
         )
     ),
-    *(Case(f"killed {words}", partial(killed, point)) for point, words in POINTS.items()),
+    *(SourceCase(f"killed {words}", partial(killed, point)) for point, words in POINTS.items()),
 )  # fmt: skip
 """All of them."""

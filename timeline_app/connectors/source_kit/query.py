@@ -13,8 +13,8 @@ from typing import Any, cast
 from timeline_app.connectors.source_contract import SplittableSource
 from timeline_app.connectors.source_kit.memory import Faults, Memory
 from timeline_app.connectors.source_kit.watched import Watched
-from timeline_app.connectors.source_kit.world import World
-from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.source_kit.world import SourceHarness
+from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits.offsets import Part, Plan
 from timeline_app.connectors.splits.planner import Planner
 
@@ -39,7 +39,7 @@ class Query:
 
     def __init__(
         self,
-        world: World,
+        world: SourceHarness,
         *,
         most: int | None = None,
         tasks: int = 2,
@@ -127,7 +127,7 @@ class Query:
         one, other = (sorted(self.world.number(row) for row in rows) for rows in (first, second))
         if one != other:
             told = f"a batch {words}; first it had {_some(one)}, then {_some(other)}"
-            raise Broken("replay", f"{told}; what lies between two positions is always the same")
+            raise BrokenSourcePromise("replay", f"{told}; what lies between two positions is always the same")
 
 
 def _some(numbers: list[int]) -> str:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from timeline_app.connectors.source_contract import Acknowledge, Given, SplittableSource
 from timeline_app.connectors.source_kit.memory import Faults
-from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits.estimators import Estimator
 from timeline_app.connectors.splits.tracker import Tracker
 
@@ -76,7 +76,9 @@ class Watched:
             self.source.finalize(key, payloads)
         except Exception as why:
             words = f"finalize({key!r}, …) was told what it had been told before, and raised {why!r}"
-            raise Broken("acknowledgement", f"{words}; what is acknowledged already is no error") from why
+            raise BrokenSourcePromise(
+                "acknowledgement", f"{words}; what is acknowledged already is no error"
+            ) from why
 
     def _trouble(self, asked: str) -> None:
         if self.troubles[asked]:
@@ -93,17 +95,19 @@ class Watched:
         again = after.current()
         if again is None or again < told:
             words = f"that of {key!r} was {told}, and {again} once it was restored from {before.state()!r}"
-            raise Broken("watermark", f"{words}; state() is what restore(state) needs")
+            raise BrokenSourcePromise("watermark", f"{words}; state() is what restore(state) needs")
 
     def _counted(self, key: str, rows: int, tracker: Tracker) -> None:
         journalled = not self.source.reader.asks_for_ends
         if journalled and self.source.unit == "rows" and rows > tracker.progress:
             words = f"{rows} rows of {key!r} were given, and {tracker.progress} claimed"
-            raise Broken("limit", f"{words}; try_claim(position, size) is told how many rows it stands for")
+            raise BrokenSourcePromise(
+                "limit", f"{words}; try_claim(position, size) is told how many rows it stands for"
+            )
 
 
 def _no_less(key: str, before: int | None, watermark: Estimator) -> int | None:
     now = watermark.current()
     if before is not None and (now is None or now < before):
-        raise Broken("watermark", f"that of {key!r} went back from {before} to {now}")
+        raise BrokenSourcePromise("watermark", f"that of {key!r} went back from {before} to {now}")
     return now

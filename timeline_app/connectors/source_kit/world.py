@@ -9,7 +9,7 @@ from typing import Any
 from timeline_app.connectors.source_contract import SplittableSource
 
 
-class World(ABC):
+class SourceHarness(ABC):
     """A broker, empty at first, with nothing in it of other worlds. Events are whole numbers; each is sent once."""
 
     @abstractmethod

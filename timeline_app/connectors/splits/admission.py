@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from timeline_app.connectors.source_contract import SplittableSource
-from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits.offsets import Part
 from timeline_app.connectors.splits.readers import PlannedReader
 from timeline_app.connectors.splits.tracker import Position
@@ -55,7 +55,7 @@ def _edges(source: SplittableSource, part: Part, count: int) -> list[Position]:
     bounds = [part.start, *edges, part.end]
     if not all(one < other for one, other in pairwise(bounds)):
         words = f"{part.key!r} from {part.start!r} to {part.end!r} was split at {edges!r}"
-        raise Broken("splits", f"{words}; edges ascend and lie between start and end")
+        raise BrokenSourcePromise("splits", f"{words}; edges ascend and lie between start and end")
     return edges
 
 

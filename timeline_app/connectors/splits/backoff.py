@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from timeline_app.connectors.reading import Trouble as Said
-from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.reading import SourceUnavailable as Said
+from timeline_app.connectors.source_promises import BrokenSourcePromise
 
 log = logging.getLogger(__name__)
 FIRST, LONGEST = 0.5, 60.0
@@ -48,7 +48,7 @@ class Troubles:
             return
         try:
             yield True
-        except (Broken, Permanent):
+        except (BrokenSourcePromise, Permanent):
             raise
         except Exception as why:  # whatever a source raises: the query must not end
             self._note(doing, before, in_words(why))

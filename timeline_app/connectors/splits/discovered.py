@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 
 from timeline_app.connectors.source_contract import Restriction
-from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits.notes import Store
 from timeline_app.connectors.splits.offsets import spelled
 
@@ -40,7 +40,7 @@ class Found:
         seen, fresh = set[str](), list[Restriction]()
         for one in found:
             if one.key in seen:
-                raise Broken(
+                raise BrokenSourcePromise(
                     "restrictions", f"the key {one.key!r} comes twice; every restriction has its own"
                 )
             seen.add(one.key)
@@ -76,12 +76,14 @@ def _name(number: int) -> str:
 def _sound(one: Restriction) -> Restriction:
     key: object = one.key
     if not isinstance(key, str) or not key:
-        raise Broken("restrictions", f"the key {key!r} is no text")
+        raise BrokenSourcePromise("restrictions", f"the key {key!r} is no text")
     spelled([one.start, one.end], "restrictions", f"a position of {one.key!r}")
     try:
         backwards = one.end is not None and one.end < one.start
     except TypeError:
         backwards = True
     if backwards:
-        raise Broken("restrictions", f"{one.key!r} ends at {one.end!r}, before its start {one.start!r}")
+        raise BrokenSourcePromise(
+            "restrictions", f"{one.key!r} ends at {one.end!r}, before its start {one.start!r}"
+        )
     return one

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from timeline_app.connectors.source_contract import Restriction
-from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits.tracker import Position
 
 
@@ -95,4 +95,4 @@ def spelled(value: Any, promise: str, what: str) -> bytes:
     try:
         return json.dumps(value, allow_nan=False).encode()
     except (TypeError, ValueError) as why:
-        raise Broken(promise, f"{what} is no JSON: {why}") from None
+        raise BrokenSourcePromise(promise, f"{what} is no JSON: {why}") from None

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from timeline_app.connectors.source_contract import Given, Resume, Row, Stop
-from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits.tracker import Tracker
 
 ROWS = 10_000
@@ -42,22 +42,30 @@ def batches_of(given: Given, schema: pa.Schema, tracker: Tracker) -> Batches:
 
 def _claimed(tracker: Tracker) -> None:
     if tracker.refused:
-        raise Broken("claims", "a row was given after a refusal; return when try_claim says False")
+        raise BrokenSourcePromise(
+            "claims", "a row was given after a refusal; return when try_claim says False"
+        )
     if not tracker.claims:
-        raise Broken("claims", "a row was given before anything was claimed; ask try_claim first")
+        raise BrokenSourcePromise(
+            "claims", "a row was given before anything was claimed; ask try_claim first"
+        )
 
 
 def _ending(said: Any) -> Resume | Stop | None:
     if said is None or isinstance(said, (Resume, Stop)):
         return said
-    raise Broken("return", f"process returned {said!r}; it returns resume(seconds), stop() or nothing")
+    raise BrokenSourcePromise(
+        "return", f"process returned {said!r}; it returns resume(seconds), stop() or nothing"
+    )
 
 
 def _batch(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
     wrong = next((row for row in rows if not isinstance(row, (tuple, list)) or len(row) != len(schema)), None)
     if wrong is not None:
         names = ", ".join(schema.names)
-        raise Broken("schema", f"{wrong!r} is no row; a row is a tuple of {len(schema)} values: {names}")
+        raise BrokenSourcePromise(
+            "schema", f"{wrong!r} is no row; a row is a tuple of {len(schema)} values: {names}"
+        )
     try:
         columns = [
             pa.array(values, column.type)
@@ -65,7 +73,7 @@ def _batch(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
         ]
         return _whole(pa.RecordBatch.from_arrays(columns, schema=schema), schema)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as why:
-        raise Broken("schema", f"{_odd(rows, schema)}: {why}") from None
+        raise BrokenSourcePromise("schema", f"{_odd(rows, schema)}: {why}") from None
 
 
 def _odd(rows: list[Row], schema: pa.Schema) -> str:
@@ -83,14 +91,16 @@ def _exact(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     if batch.schema.names != schema.names or batch.schema.types != schema.types:
         told = ", ".join(f"{one.name} {one.type}" for one in batch.schema)
         wanted = ", ".join(f"{one.name} {one.type}" for one in schema)
-        raise Broken("schema", f"a record batch has the columns {told}; the schema says {wanted}")
+        raise BrokenSourcePromise(
+            "schema", f"a record batch has the columns {told}; the schema says {wanted}"
+        )
     return _whole(pa.RecordBatch.from_arrays(batch.columns, schema=schema), schema)
 
 
 def _whole(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     for column, values in zip(schema, batch.columns, strict=True):
         if not column.nullable and values.null_count:
-            raise Broken(
+            raise BrokenSourcePromise(
                 "schema", f"the column {column.name!r} has no value in a row, and the schema says it has"
             )
     return batch

@@ -14,7 +14,7 @@ from typing import Any
 
 from timeline_app.connectors.masked_addresses import masked
 from timeline_app.connectors.source_contract import Restriction, SplittableSource
-from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits.admission import binned, pieces, shares
 from timeline_app.connectors.splits.backoff import Permanent, Troubles
 from timeline_app.connectors.splits.discovered import Found
@@ -199,7 +199,7 @@ class Planner:
         if one is None:
             return part
         if one.end is None:
-            raise Broken("restrictions", f"{part.key!r} of a planned source has no end")
+            raise BrokenSourcePromise("restrictions", f"{part.key!r} of a planned source has no end")
         found = replace(part, end=one.end, last=one.closed)
         self._has_not_shrunk(found)
         return found
@@ -297,13 +297,13 @@ def _declared(source: SplittableSource) -> None:
     """Refuse a class that does not say what it must."""
     missing = [name for name in ("schema", "reader") if not hasattr(source, name)]
     if missing:
-        raise Broken("declaration", f"the class does not say its {' and its '.join(missing)}")
+        raise BrokenSourcePromise("declaration", f"the class does not say its {' and its '.join(missing)}")
     if source.event_time is not None and source.event_time not in source.schema.names:
         words = f"the event time is {source.event_time!r}"
-        raise Broken(
+        raise BrokenSourcePromise(
             "declaration", f"{words}, which is none of its columns: {', '.join(source.schema.names)}"
         )
     estimator = source.estimator()
     if source.reader.asks_for_ends and estimator is not None and estimator.current() is None:
         words = "it is planned, and its estimator must know the watermark without having seen events"
-        raise Broken("declaration", f"{words}: use Wall, or a JournalledReader")
+        raise BrokenSourcePromise("declaration", f"{words}: use Wall, or a JournalledReader")

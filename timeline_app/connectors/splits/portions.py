@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.connectors.raw_events import EVENTS, restore_bytes, why_unread
-from timeline_app.connectors.reading import Message, Portion, Trouble
+from timeline_app.connectors.reading import Message, Portion, SourceUnavailable
 from timeline_app.connectors.source_contract import SplittableSource
 from timeline_app.connectors.splits.notes import Store
 from timeline_app.connectors.splits.offsets import Plan
@@ -52,20 +52,20 @@ class Carried:
         self.make, self.name, self.store, self.pace = make, name, store, pace
 
     def open(self, known: Mapping[str, Any]) -> CarriedReader:
-        """Read on from where it stands; raises `Trouble`."""
+        """Read on from where it stands; raises `SourceUnavailable`."""
         return CarriedReader(self.make(), self.name, self.store, known, self.pace)
 
     def sample(self) -> list[Message]:
-        """Some of its rows; nothing is acknowledged. Raises `Trouble`."""
+        """Some of its rows; nothing is acknowledged. Raises `SourceUnavailable`."""
         with closing(self.make()) as source:
             try:
                 rows = _rows_of(source.sample(SAMPLE), source.schema.names)
-            except Trouble:
+            except SourceUnavailable:
                 raise
             except Exception as why:  # whatever a source raises may repeat what answers there
                 log.exception("the source %s cannot be tried", self.name)
                 words = f"the source failed ({type(why).__name__}; see the log of the server)"
-                raise Trouble(words) from None
+                raise SourceUnavailable(words) from None
         return [_message(row, at, source) for at, row in enumerate(rows, 1)]
 
 
@@ -146,7 +146,7 @@ class CarriedReader:
         if told is None:
             return BEGINNING
         if not isinstance(told, int):
-            raise Trouble(f"its watermark is {told!r}: let its estimator say whole microseconds")
+            raise SourceUnavailable(f"its watermark is {told!r}: let its estimator say whole microseconds")
         return min(max(told, BEGINNING), OPEN)
 
     def lag(self) -> int:
@@ -190,7 +190,7 @@ class CarriedReader:
             found = self._planner.latest(start, min(source.most, MOST if source.unit == "rows" else LARGEST))
         except ForeignStore:
             cure = "bring back the folder 'sources' of TIMELINE_DATA as of these events, or feed a new stream"
-            raise Trouble(
+            raise SourceUnavailable(
                 f"what was noted in reading this source is gone, or of another time: {cure}"
             ) from None
         if self._planner.next_look != looked:
@@ -201,7 +201,7 @@ class CarriedReader:
         """Where nothing can be read, say what is wrong, if anything is."""
         told = self._planner.status()["troubles"]
         if told:
-            raise Trouble(f"{told[0]['doing']} failed: {told[0]['words']}")
+            raise SourceUnavailable(f"{told[0]['doing']} failed: {told[0]['words']}")
 
     def _behind(self) -> Iterator[_Read]:
         """What comes after the rows that are there; a split that has shrunk takes none from the others, and says so."""

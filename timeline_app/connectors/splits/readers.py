@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from timeline_app.connectors.source_contract import Resume, SplittableSource, Stop
-from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits.estimators import Manual
 from timeline_app.connectors.splits.notes import Store
 from timeline_app.connectors.splits.offsets import Part, Plan, spelled
@@ -126,7 +126,7 @@ class PlannedReader(PlanReader):
             words = (
                 "a planned source gives all of the stretch that it was asked for, and then returns nothing"
             )
-            raise Broken("return", f"{part.key!r} returned {ending}; {words}")
+            raise BrokenSourcePromise("return", f"{part.key!r} returned {ending}; {words}")
 
 
 class JournalledReader(PlanReader):
@@ -177,14 +177,14 @@ class JournalledReader(PlanReader):
         elif entry.last != before.last and isinstance(reading.ending, Resume) and not reading.tracker.refused:
             raise NotThere(f"{part.key!r} cannot be read again now: the source asks to come later")
         if entry.last != before.last:
-            raise Broken(
+            raise BrokenSourcePromise(
                 "replay",
                 f"{part.key!r} was read to {before.last!r} at first, and to {entry.last!r} when it was read again;"
                 " give the same rows again, and do not read beyond tracker.end",
             )
 
 
-class Spool(JournalledReader):
+class SpooledReader(JournalledReader):
     """The broker gives nothing again: rows are kept, with the note, before anybody sees them.
 
     What is not acknowledged it may give at any time as if it were new: until then nothing more is read.
@@ -268,6 +268,6 @@ def _name(number: int, place: int) -> str:
 
 
 def _unasked(payload: object) -> None:
-    raise Broken(
+    raise BrokenSourcePromise(
         "acknowledgement", f"{payload!r}: a planned source acknowledges positions; `finalize` is told them"
     )

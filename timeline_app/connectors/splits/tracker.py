@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from timeline_app.connectors.source_promises import Broken
+from timeline_app.connectors.source_promises import BrokenSourcePromise
 
 Position = Any
 """How far one has come: a JSON value that Python compares, such as a whole number, a text, or a list of them."""
@@ -37,11 +37,13 @@ class Tracker:
     def try_claim(self, position: Position, size: int = 1) -> bool:
         """Whether the rows that lead up to the position may be given. After a refusal nothing more may be."""
         if self.refused:
-            raise Broken(
+            raise BrokenSourcePromise(
                 "claims", f"{position!r} was claimed after a refusal; return when try_claim says False"
             )
         if not _behind(self.last, position):
-            raise Broken("claims", f"{position!r} was claimed after {self.last!r}; positions must ascend")
+            raise BrokenSourcePromise(
+                "claims", f"{position!r} was claimed after {self.last!r}; positions must ascend"
+            )
         self.beyond = self.end is not None and _behind(self.end, position)
         self.refused = self.beyond or self._full()
         if not self.refused:
@@ -67,4 +69,4 @@ def _behind(one: Position, other: Position) -> bool:
         return bool(one < other)
     except TypeError:
         words = f"{one!r} and {other!r} cannot be compared; positions are all of one kind"
-        raise Broken("claims", words) from None
+        raise BrokenSourcePromise("claims", words) from None

@@ -24,7 +24,7 @@ from timeline_app.connectors.http.bounded_answers import HttpConnection, SecureC
 from timeline_app.connectors.http.source import destination_of
 from timeline_app.connectors.masked_addresses import no_web_address, shown_in_part
 from timeline_app.connectors.options import Option
-from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, Trouble
+from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, TargetUnavailable
 
 LONGEST_ANSWER = 65_536
 LONGEST_WAIT = 3_600.0
@@ -130,7 +130,7 @@ class Webhook(IdempotentSink):
         return identity, orjson.dumps(told | {"rows": rows.to_pylist()}, option=orjson.OPT_UTC_Z)
 
     def _post(self, identity: str, body: bytes) -> None:
-        """Send a request; raises `Trouble` unless it is answered well."""
+        """Send a request; raises `TargetUnavailable` unless it is answered well."""
         parts = urlsplit(self._url)
         path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
         with self._trouble():
@@ -143,7 +143,7 @@ class Webhook(IdempotentSink):
             where = (
                 "; it is not followed, write the address where it leads" if 300 <= answer.status < 400 else ""
             )
-            raise Trouble(f"{parts.hostname} answers {describe_status(answer.status)}{where}", wait)
+            raise TargetUnavailable(f"{parts.hostname} answers {describe_status(answer.status)}{where}", wait)
 
     def _answer(self, path: str, body: bytes, headers: dict[str, str]) -> http.client.HTTPResponse:
         """Of a connection that was kept, or of a new one: receivers hang up when nothing comes for some seconds."""
@@ -183,13 +183,15 @@ class Webhook(IdempotentSink):
             yield
         except ssl.SSLCertVerificationError as why:
             self.close()
-            raise Trouble(f"the certificate of {where} is not trusted: {why.verify_message}") from why
+            raise TargetUnavailable(
+                f"the certificate of {where} is not trusted: {why.verify_message}"
+            ) from why
         except TimeoutError as why:
             self.close()
-            raise Trouble(f"{where} has not answered for {self._timeout:g} s") from why
+            raise TargetUnavailable(f"{where} has not answered for {self._timeout:g} s") from why
         except (OSError, http.client.HTTPException) as why:
             self.close()
-            raise Trouble(f"{where} cannot be reached: {describe_failure(why)}") from why
+            raise TargetUnavailable(f"{where} cannot be reached: {describe_failure(why)}") from why
 
 
 def _wait(text: str | None) -> float | None:

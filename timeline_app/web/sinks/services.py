@@ -15,7 +15,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.connectors import options
 from timeline_app.connectors.egress.policy import EgressRefused
 from timeline_app.connectors.masked_addresses import masked
-from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Trouble
+from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, TargetUnavailable
 from timeline_app.connectors.sink_kinds import KINDS
 from timeline_app.connectors.spool import Spool
 from timeline_app.web.core import audit_writing
@@ -154,7 +154,7 @@ def _check(node: Node, user: User | None, kind: str, read: Mapping[str, Any], id
     made.egress = egress_of(user, trying=True)
     try:
         made.check(_delivery(node, identity))
-    except (Trouble, EgressRefused) as why:
+    except (TargetUnavailable, EgressRefused) as why:
         raise ApiError(sentence(f"Nothing can be delivered there: {why}"), code="sink_trouble") from None
     except Exception as why:  # whatever a sink of one's own raises
         log.exception("the sink %s cannot be tried", kind)
@@ -180,16 +180,16 @@ def sink_or_missing(node: Node, number: int) -> NodeSink:
 
 
 def made_of(sink: NodeSink) -> IdempotentSink:
-    """What can be opened; raises `Trouble` where the options cannot be used (any more)."""
+    """What can be opened; raises `TargetUnavailable` where the options cannot be used (any more)."""
     try:
         given = {**sink.options, **opened(sink.secrets)}
         made = KINDS[sink.kind](**options.read(KINDS[sink.kind], given))
     except KeyError:
-        raise Trouble(
+        raise TargetUnavailable(
             f"there is no kind of sink {sink.kind!r} any more: bring it back, or remove the sink"
         ) from None
     except (Unreadable, options.BadOptions) as why:
-        raise Trouble(f"its options cannot be used: {why}") from None
+        raise TargetUnavailable(f"its options cannot be used: {why}") from None
     made.egress = egress_of(sink.set_by)
     return made
 

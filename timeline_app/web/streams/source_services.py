@@ -15,7 +15,7 @@ from timeline_app.connectors import options
 from timeline_app.connectors.egress.policy import Egress
 from timeline_app.connectors.masked_addresses import masked, options_masked
 from timeline_app.connectors.messages import decode_messages
-from timeline_app.connectors.reading import Message, NothingYet, Trouble
+from timeline_app.connectors.reading import Message, NothingYet, SourceUnavailable
 from timeline_app.connectors.source_kinds import (
     KINDS,
     Around,
@@ -165,17 +165,17 @@ def source_try(
         messages = made(kind, read, _around(stream, egress_of(user, trying=True), rules)).sample()
     except NothingYet as why:
         raise ApiError(sentence(f"There is nothing to read yet: {why}"), code="source_empty") from None
-    except Trouble as why:
+    except SourceUnavailable as why:
         raise ApiError(sentence(f"The source cannot be read: {why}"), code="source_trouble") from None
     return [_tried(stream, one, rules) for one in messages]
 
 
 def made_of(source: StreamSource) -> Source:
-    """What can be opened; raises `Trouble` where the options cannot be used (any more)."""
+    """What can be opened; raises `SourceUnavailable` where the options cannot be used (any more)."""
     try:
         read = _of(source.kind, {**source.options, **opened(source.secrets)})
     except (KeyError, Unreadable, options.BadOptions) as why:
-        raise Trouble(f"its options cannot be used: {why}") from None
+        raise SourceUnavailable(f"its options cannot be used: {why}") from None
     mapping = parse_mapping(source.mapping)
     return made(source.kind, read, _around(source.stream, egress_of(source.set_by), mapping))
 
