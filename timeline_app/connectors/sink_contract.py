@@ -85,7 +85,7 @@ class IdempotentSink(ABC):
 
     @abstractmethod
     def open(self, delivery: Delivery) -> None:
-        """Make what is not there yet (a table, a directory); raises `TargetUnavailable`, also where another delivery has it."""
+        """Create the table or directory; raises `TargetUnavailable`, also if another delivery has it."""
 
     def last(self) -> int | None:
         """The number of the last batch that was published of this delivery, -1: none; None: the target cannot tell."""

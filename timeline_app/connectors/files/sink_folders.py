@@ -50,7 +50,7 @@ def folder_of(delivery: Delivery, name: str) -> Path:
 
 
 def look(delivery: Delivery, name: str) -> None:
-    """May it be written there, by this delivery? Raises `TargetUnavailable`, which tells nobody where on the server that is."""
+    """Check that this delivery may write there; raises `TargetUnavailable`, without the folder's place on the server."""
     path = folder_of(delivery, name)
     with trouble(name):
         _look(path, name, delivery)

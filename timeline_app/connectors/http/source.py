@@ -163,7 +163,7 @@ class HttpApi(SplittableSource):
             yield text, self._origin(""), str(place)
 
     def asked(self, cursor: str) -> DecodedAnswer | list[str] | Resume:
-        """The answer, its events where it is no document of JSON, or the pause that is asked for; raises `SourceUnavailable`."""
+        """The answer, its events unless it is a JSON document, or the requested pause; raises `SourceUnavailable`."""
         address = self._address(cursor)
         shown = self._shown()
         headers = {"Accept": "application/json", "User-Agent": "timelines"}

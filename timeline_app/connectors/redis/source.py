@@ -94,7 +94,7 @@ class RedisStreams(SplittableSource):
 
     @property
     def redis(self) -> Any:
-        """The connection, made with the first question; raises `SourceUnavailable` where it is that of the product itself."""
+        """The connection, opened on first use; raises `SourceUnavailable` for the product's own Redis."""
         if self._client is None:
             made = client(self.url, self.password, self.egress)
             if self.own:

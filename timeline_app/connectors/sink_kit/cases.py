@@ -1,4 +1,4 @@
-"""The cases that a sink goes through. Each begins with an empty world, and raises `BrokenSinkPromise` with what is broken."""
+"""The cases of the kit. Each starts with an empty target and raises `BrokenSinkPromise` for what a sink breaks."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 import pyarrow as pa
 
@@ -323,9 +324,7 @@ def _kinds() -> Iterable[SinkCase]:
         Kind.RATIO: [[None, None, 0.0, None, 0.0], [T, 1.0, 1.0, 3.0, 0.5], [T + 1, 1.0, 0.0, 0.0, 1.0]],
     }
     for kind, points in samples.items():
-        yield SinkCase(
-            f"rows of {kind}", lambda world, kind=kind, points=points: every_kind(world, kind, points)
-        )  # type: ignore[misc]
+        yield SinkCase(f"rows of {kind}", partial(every_kind, kind=kind, points=points))
 
 
 CASES = (

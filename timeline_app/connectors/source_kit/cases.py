@@ -1,4 +1,4 @@
-"""The cases that a source goes through. Each begins with an empty world, and raises `BrokenSourcePromise` with what is broken."""
+"""The cases of the kit. Each starts with an empty source and raises `BrokenSourcePromise` for what it breaks."""
 
 from __future__ import annotations
 
