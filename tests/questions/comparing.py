@@ -8,13 +8,13 @@ from typing import Any
 
 import pyarrow as pa
 
-from tests.local.hosts import part
+from tests.evaluate.hosts import part
 from tests.questions.asked import answers
 from tests.questions.question import SECOND, Question
 from timeline_app.compiler import Compiled, Program, compile_plan
 from timeline_app.compiler.placement import groups, merged
-from timeline_app.plan.events import EventBatch
-from timeline_app.storage import feed
+from timeline_app.events.validate import EventBatch
+from timeline_app.feed import feed_rows
 from timeline_app.testing.hosts import Query, folded
 from timeline_app.testing.points import Shown, batches_of
 
@@ -71,8 +71,8 @@ def run_in_batches(question: Question, placement: str, *, late_last: bool) -> di
 
 def select_node(rows: pa.Table, program: Program, compiled: Compiled, digest: str) -> pa.Table:
     """What a query that computes several nodes has published of one of them, as if it were alone."""
-    own = feed.of_node(rows, program.nodes.index(digest), compiled.programs[digest].sources)
-    return feed.told(own, 0)
+    own = feed_rows.of_node(rows, program.nodes.index(digest), compiled.programs[digest].sources)
+    return feed_rows.told(own, 0)
 
 
 def cut_into_batches(question: Question, compiled: Compiled, *, late_last: bool) -> Iterator[Batch]:

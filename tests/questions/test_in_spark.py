@@ -11,10 +11,10 @@ from tests.questions.asked import questions
 from tests.questions.comparing import describe_differences
 from tests.questions.question import Question
 from timeline_app.compiler import compile_plan
-from timeline_app.local.engine import fields_of
-from timeline_app.local.spark import evaluate_with_spark
-from timeline_app.local.tables import EventTable
-from timeline_app.plan.events import EventBatch
+from timeline_app.evaluate.engine import fields_of
+from timeline_app.evaluate.spark import evaluate_with_spark
+from timeline_app.evaluate.tables import EventTable
+from timeline_app.events.validate import EventBatch
 from timeline_app.testing.points import shown
 
 pytestmark = pytest.mark.spark

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.local.running import run
+from tests.evaluate.running import run
 from tests.questions.asked import answers, questions
 from tests.questions.comparing import describe_differences, late_places, run_in_batches
 from tests.questions.question import Question

@@ -50,7 +50,7 @@ def folder_of(delivery: Delivery, name: str) -> Path:
 
 
 def look(delivery: Delivery, name: str) -> None:
-    """Check that this delivery may write there; raises `TargetUnavailable`, without the folder's place on the server."""
+    """Check that this delivery may write there; raises `TargetUnavailable`, without naming the server's folder."""
     path = folder_of(delivery, name)
     with trouble(name):
         _look(path, name, delivery)
