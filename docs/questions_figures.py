@@ -12,7 +12,7 @@ from docs.operators_figures import Axis, Spec, figure
 from tests.questions.asked import ORIGIN, questions
 from tests.questions.question import MONDAY, Question
 from timeline_app.compiler import compile_plan
-from timeline_app.local.engine import answers
+from timeline_app.evaluate.engine import answers
 from timeline_app.testing.points import batches_of
 
 MARGIN = 0.25

@@ -11,7 +11,7 @@ PROMISES = {
     "swept": "nothing is left of what dead processes staged",
     "last": "it tells the last batch that was published, or that it cannot",
     "own": "what another delivery has is not written to, or not disturbed",
-    "trouble": "a target that is away is said as Trouble, and once it is back everything arrives",
+    "trouble": "a target that is away is said as TargetUnavailable, and once it is back everything arrives",
 }
 
 
