@@ -89,6 +89,7 @@ def test_plans_are_found(things: dict[str, Plan], api: APIClient, q: str, found:
     ("q", "found"),
     [
         ("has_existed", ["has_existed"]),
+        ("happened", ["has_existed"]),
         ("never", ["not"]),
         ("op:not", ["not"]),
         ("-op:not", ["has_existed"]),
@@ -298,7 +299,7 @@ def test_one_search_over_everything(things: dict[str, Plan], api: APIClient) -> 
         ("stream", "player"),
     ]
     assert (told["more"], told["next"], told["previous"]) == ([], None, None)
-    assert told["results"][1]["words"] == "has_existed of A plan, starting"
+    assert told["results"][1]["words"] == "Ever happened in A plan, starting"
     only = api.get("/api/search/?q=owner:me&kind=node&limit=1").json()
     assert (len(only["results"]), only["more"]) == (1, ["node"])
     assert {one["kind"] for one in api.get("/api/search/", {"q": "op:not"}).json()["results"]} == {

@@ -49,3 +49,17 @@ def test_another_theme_is_refused_with_those_that_there_are(api: APIClient, ada:
     assert answer.status_code == 400
     assert "sepia" in answer.content.decode()
     assert Member.objects.get(user=ada).theme == "system"
+
+
+@pytest.mark.parametrize(("address", "status"), [("/nowhere/", 404), ("/admin/login/", 403)])
+def test_pages_that_refuse_have_the_theme_that_was_chosen(ada: User, address: str, status: int) -> None:
+    Member.objects.filter(user=ada).update(theme="dark")
+    client = Client()
+    client.force_login(ada)
+    answer = client.get(address)
+    assert answer.status_code == status
+    assert '<html lang="en" data-theme="dark">' in answer.content.decode()
+
+
+def test_a_page_that_is_not_there_has_the_system_s_theme_for_who_is_not_known() -> None:
+    assert 'data-theme="system"' in Client().get("/nowhere/").content.decode()

@@ -42,6 +42,17 @@ def operators() -> Mapping[str, Operator]:
     return MappingProxyType({item.name: item for item in shown})
 
 
+def title_of(name: str) -> str:
+    """What people read as the name of an operator; of one that is not there any more, its name in plans."""
+    item = all_operators().get(name)
+    return item.title if item else name
+
+
+def operators_titled(part: str) -> list[str]:
+    """The names in plans of the operators whose title has this part, in any case."""
+    return [name for name, item in all_operators().items() if part.lower() in item.title.lower()]
+
+
 @cache
 def all_operators() -> Mapping[str, Operator]:
     """Every operator that a node may be computed with, those included that only others are made of."""

@@ -140,7 +140,7 @@ function ActDialog({ act, node, close, done }: ActProps) {
   const go = () =>
     people.nodeAct(node.digest, act, reason).then(done, (error: unknown) => setFailure(inWords(error)));
   return (
-    <Dialog title={`${title} “${node.operator}”?`} close={close}>
+    <Dialog title={`${title} “${nameOf(node)}”?`} close={close}>
       <div className="people-dialog">
         <p>{words}</p>
         <ReasonField value={reason} set={setReason} />
@@ -163,7 +163,7 @@ function Buttons({ node, again }: { node: NodeDetail; again: () => void }) {
   const close = () => setAsked(null);
   const thing: Thing = {
     kind: "node",
-    name: node.operator,
+    name: nameOf(node),
     owner: node.owner,
     rights: node.rights,
     path: `/api/nodes/${node.digest}/`,
@@ -272,7 +272,7 @@ export function NodePage({ me, digest }: { me: Me | null; digest: string }) {
         {node && (
           <>
             <p className="faint">
-              <span className="code">{node.operator}</span> of {node.owner}
+              <span title={`${node.operator} in plans`}>{node.operator_title}</span> of {node.owner}
               {node.owner_kind === "team" && ", a team"} · output: {node.kind} ·{" "}
               <span className="code digest" title="Definition">
                 {node.digest}

@@ -31,7 +31,7 @@ function Users({ node }: { node: ListedNode }) {
 }
 
 function Row({ node, box }: { node: ListedNode; box: ReactNode }) {
-  const { digest, operator, status } = node;
+  const { digest, operator_title: operator, status } = node;
   const name = nameOf(node);
   const menu = { title: `Actions of ${name}`, groups: rowGroups(`/nodes/${digest}/`) };
   return (

@@ -10,8 +10,8 @@ const use = (plan: number | null, name: string) => ({
 });
 
 test("a node is called as a plan calls it, on its page and in the list; an input without a name as what it does", () => {
-  expect(nameOf({ operator: "not", users: [use(1, ""), use(2, "calm")] })).toBe("calm");
-  expect(nameOf({ operator: "not", users: [use(1, "")] })).toBe("not");
+  expect(nameOf({ operator_title: "Not", users: [use(1, ""), use(2, "calm")] })).toBe("calm");
+  expect(nameOf({ operator_title: "Not", users: [use(1, "")] })).toBe("Not");
 });
 
 test("plans that are not shared are counted", () => {

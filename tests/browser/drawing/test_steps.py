@@ -28,6 +28,8 @@ def shown(page: Page, ada: Api) -> Studio:
     studio.new()
     studio.drop_operator("sequence", (360, 300))
     add(steps(page))
+    expect(steps(page).get_by_role("listitem")).to_have_count(1)
+    add(steps(page))
     field(page, "step-0-name").fill("start")
     field(page, "step-0-stream").select_option("stepped")
     field(page, "step-0-where").fill(PLAYS)

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db.models import CharField, Exists, Model, OuterRef, Q, QuerySet
 from django.db.models.functions import Cast
 
+from timeline_app.operators import operators_titled
 from timeline_app.web.core.permissions import belonging, called, readable, tables
 from timeline_app.web.core.search_query import NAME, Word, refusal, words_of
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Stream
@@ -84,9 +85,10 @@ def by_name(value: str, _user: User) -> Q:
 
 
 def by_node_name(value: str, user: User) -> Q:
-    """Part of a name that it has in a plan, or of its operator's, or the beginning of its digest."""
+    """Part of a name that it has in a plan, or of its operator's name or title, or the beginning of its digest."""
     called = uses(user).filter(name__icontains=value).values("node")
-    return Q(operator__icontains=value) | Q(digest__startswith=value.lower()) | Q(pk__in=called)
+    is_operator = Q(operator__icontains=value) | Q(operator__in=operators_titled(value))
+    return is_operator | Q(digest__startswith=value.lower()) | Q(pk__in=called)
 
 
 def by_term(model: type[PlanTerm | NodeTerm | DashboardTerm], *kinds: Term.Kind) -> Rule:

@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Case, Exists, Model, OuterRef, Prefetch, QuerySet, Value, When
 
+from timeline_app.operators import title_of
 from timeline_app.web.core.permissions import readable
 from timeline_app.web.core.search import TROUBLED, condition, rule_of
 from timeline_app.web.core.search_query import NAME, Word, words_of
@@ -109,17 +110,17 @@ def found_nodes(words: Sequence[Word], user: User) -> tuple[QuerySet[Node], Tell
 
 
 def node_told(node: Node) -> Document:
-    """A node by its first name, else by its operator."""
+    """A node by its first name, else by its operator's title."""
     uses: list[PlanNode] = getattr(node, "names", [])
     plans = list(dict.fromkeys(use.plan.name for use in uses))
-    of = f" of {plans[0]}" if plans else ""
+    place = f" in {plans[0]}" if plans else ""
     more = f" and {len(plans) - 1} more" if len(plans) > 1 else ""
     status = status_words(node)
     return {
         "id": node.digest,
-        "name": uses[0].name if uses else node.operator,
+        "name": uses[0].name if uses else title_of(node.operator),
         "state": status["observed"],
-        "words": f"{node.operator}{of}{more}, {status['words']}",
+        "words": f"{title_of(node.operator)}{place}{more}, {status['words']}",
     }
 
 

@@ -94,7 +94,8 @@ class NodeSerializer(OwnedFields):
     """One distinct computation."""
 
     digest = serializers.CharField()
-    operator = serializers.CharField()
+    operator = serializers.CharField(help_text="its name in plans")
+    operator_title = serializers.CharField(help_text="its name for people")
     kind = KindField()
     users = NodeUserSerializer(many=True)
     status = NodeStatusSerializer()

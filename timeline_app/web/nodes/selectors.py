@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
+from timeline_app.operators import title_of
 from timeline_app.web.core.errors import Missing
 from timeline_app.web.core.permissions import NONE, Rights, plans_shown, readable, rights_of, told
 from timeline_app.web.models import Node, PlanNode, Query
@@ -67,6 +68,7 @@ def node_document(node: Node, rights: Rights, shown: Container[int]) -> dict[str
     return {
         "digest": node.digest,
         "operator": node.operator,
+        "operator_title": title_of(node.operator),
         "kind": node.kind,
         **node.owner_told(),
         "rights": told(rights),

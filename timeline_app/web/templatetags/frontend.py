@@ -8,9 +8,12 @@ from typing import Any
 
 from django import template
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+
+from timeline_app.web.core.permissions import theme_of
 
 register = template.Library()
 FONTS = "src/core/ui/fonts.css"
@@ -64,3 +67,10 @@ def fonts() -> SafeString:
     if FONTS not in built:
         return SafeString("")
     return format_html('<link rel="stylesheet" href="{}">', static(built[FONTS]["file"]))
+
+
+@register.simple_tag(takes_context=True)
+def theme(context: template.Context) -> str:
+    """The theme that the person who asks for a page has chosen; the system's where nobody is known yet."""
+    user = getattr(context.get("request"), "user", None)
+    return theme_of(user or AnonymousUser()).value

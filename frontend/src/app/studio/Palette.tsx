@@ -149,7 +149,7 @@ export function Palette() {
     <nav className="palette" aria-label="Operators" onKeyDown={onArrow}>
       <input
         type="search"
-        placeholder="Search operators and recipes"
+        placeholder="Operators and recipes"
         aria-label="Search operators"
         value={search}
         onChange={(event) => setSearch(event.target.value)}

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { chordOf, keysOf, type Pressed } from "../../plans/editor/chord";
 import { SECTIONS } from "../../plans/editor/command";
+import { OFFERED } from "../../plans/editor/canvasMenus";
+import { BAR_COMMANDS } from "../../plans/editor/SelectionBar";
 import { COMMANDS } from "./commands";
 
 const press = (key: string, code: string, held: Partial<Pressed> = {}): string =>
@@ -43,5 +45,10 @@ describe("the table of commands", () => {
 
   test("gives every command a key, or a place in the palette", () => {
     expect(COMMANDS.filter((one) => one.keys.length === 0 && one.keysOnly)).toEqual([]);
+  });
+
+  test("has each command that the menus and the bar of the canvas offer", () => {
+    const offered = [...OFFERED, ...BAR_COMMANDS, "Delete"];
+    expect(offered.filter((title) => !COMMANDS.some((one) => one.title === title))).toEqual([]);
   });
 });

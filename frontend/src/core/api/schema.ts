@@ -1315,7 +1315,10 @@ export interface components {
             digest: string;
             final_until: number | null;
             kind: components["schemas"]["KindEnum"];
+            /** @description its name in plans */
             operator: string;
+            /** @description its name for people */
+            operator_title: string;
             owner: string;
             owner_kind: components["schemas"]["OwnerKindEnum"];
             rates: components["schemas"]["Rates"];
@@ -1332,7 +1335,10 @@ export interface components {
             digest: string;
             final_until: number | null;
             kind: components["schemas"]["KindEnum"];
+            /** @description its name in plans */
             operator: string;
+            /** @description its name for people */
+            operator_title: string;
             owner: string;
             owner_kind: components["schemas"]["OwnerKindEnum"];
             rates: components["schemas"]["Rates"];

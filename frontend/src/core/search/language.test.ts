@@ -16,6 +16,16 @@ const first = (text: string, caret: number): Proposal => {
   return one;
 };
 
+test("an operator is proposed by what people read as its name, too", () => {
+  const told = [
+    { value: "has_existed", words: "Ever happened" },
+    { value: "not", words: "Not" },
+  ];
+  const proposed = (text: string) => proposalsAt(text, text.length, ALL, told).map((one) => one.text);
+  expect(proposed("op:happ")).toEqual(["op:has_existed"]);
+  expect(proposed("stream:happ"), "the words of other fields say of which kind a value is").toEqual([]);
+});
+
 describe("words", () => {
   it("are read with their places, fields and quotes", () => {
     expect(termsOf(' a -owner:"night shift" is:')).toEqual([

@@ -69,7 +69,10 @@ function valuesOf(term: Term, kinds: readonly Kind[], told: readonly Value[]): P
       : term.field === "owner"
         ? [{ value: "me", words: "you, and your teams" }, ...told]
         : told;
-  const fit = known.filter(({ value }) => value.toLowerCase().includes(typed));
+  // People know an operator by its title, which its words are.
+  const fit = known.filter(({ value, words }) =>
+    (term.field === "op" ? `${value} ${words}` : value).toLowerCase().includes(typed),
+  );
   const first = fit.toSorted(
     (a, b) =>
       Number(b.value.toLowerCase().startsWith(typed)) - Number(a.value.toLowerCase().startsWith(typed)),

@@ -17,6 +17,9 @@ const PICTURES: Readonly<Record<string, string>> = {
   "Lay out selection": "M1 6h4v4H1zM11 1h4v4h-4zM11 11h4v4h-4zM5 8h3M11 3H8v10h3",
 };
 
+/** The commands that the bar offers, by the titles under which they are registered. */
+export const BAR_COMMANDS: readonly string[] = Object.keys(PICTURES);
+
 function BarButton({ command }: { command: Command }) {
   const refusal = command.refuses?.() ?? null;
   const [keys] = command.keys;
@@ -44,7 +47,7 @@ export function SelectionBar() {
   return (
     <Panel position="top-center">
       <div className="selection-bar" role="toolbar" aria-label="Selection" data-testid="selection-bar">
-        {Object.keys(PICTURES).flatMap((title) => {
+        {BAR_COMMANDS.flatMap((title) => {
           const command = commandTitled(title);
           return command ? [<BarButton key={title} command={command} />] : [];
         })}

@@ -76,7 +76,7 @@ export function StepsField({ id, parameter, value, change }: FieldProps) {
   const streams = useStudio((state) => state.streams);
   const steps = partsOf(value);
   const first = useStudio(likelyStream) ?? streams.keys().next().value ?? "";
-  const add = () => change(withStep(steps.length === 0 ? withStep([], first) : steps, first));
+  const add = () => change(withStep(steps, first));
   return (
     <div id={id} role="group" aria-label={parameter.title} data-testid={`param-${parameter.name}`}>
       <Parts add={add} full={steps.length >= MOST_STEPS}>

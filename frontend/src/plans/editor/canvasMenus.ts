@@ -35,15 +35,15 @@ type Entry = readonly [command: string, title: string, icon: LucideIcon];
 
 const OF_NODE: readonly (readonly Entry[])[] = [
   [
-    ["Set up the selected node", "Set up", PanelRight],
+    ["Edit the selected node", "Edit", PanelRight],
     ["Rename the selected node or group", "Rename", Pencil],
-    ["Make the selected node a result, or no longer", "Result: on or off", Flag],
+    ["Make the selected node an output, or not", "Output: on or off", Flag],
     ["Help for the selected operator", "Help", CircleQuestionMark],
   ],
   [
-    ["Add a node that reads the selected one", "Add a node that reads it", Plus],
-    ["Wire the selected node to another", "Wire to another node", Spline],
-    ["Pin the selected node to a dashboard", "Pin to a dashboard", Pin],
+    ["Add a node after the selected one", "Add a node after it", Plus],
+    ["Connect the selected node to another", "Connect to another node", Spline],
+    ["Pin the selected node to a dashboard", "Pin to dashboard", Pin],
   ],
   [
     ["Copy", "Copy", Copy],
@@ -67,6 +67,9 @@ const OF_PANE: readonly (readonly Entry[])[] = [
     ["Zoom to fit", "Zoom to fit", Maximize],
   ],
 ];
+
+/** The commands that the menus offer, by the titles under which they are registered. */
+export const OFFERED: readonly string[] = [...OF_NODE, ...OF_PANE].flat().map(([command]) => command);
 
 /** What does not fit what was clicked is left out; what cannot be done now says why. */
 const KINDS: ReadonlySet<Command["refuses"]> = new Set([node, one, named, any]);

@@ -47,3 +47,13 @@ test("loosely, half of the words that say something are enough, the most of them
   expect(ranked(some, "share of my last hour")).toEqual([]);
   expect(rankedLoosely(some, "quite something else")).toEqual([]);
 });
+
+test("of things with the same word, the one that names it earlier comes first", () => {
+  const some = [
+    { title: "Happened within", words: ["recently", "window", "followed by"] },
+    { title: "Sequence", words: ["funnel", "followed by"] },
+  ];
+  const titles = (search: string) => ranked(some, search).map(({ title }) => title);
+  expect(titles("followed by")).toEqual(["Sequence", "Happened within"]);
+  expect(titles("followed b"), "while it is typed").toEqual(["Sequence", "Happened within"]);
+});

@@ -2,7 +2,7 @@
 
 export interface Findable {
   title: string;
-  /** Other words under which it is found. */
+  /** Other words under which it is found, the most fitting first. */
   words: readonly string[];
 }
 
@@ -13,6 +13,9 @@ const readable = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}%]+/gu, " ")
     .trim()}`;
 
+/** Of several things that have the same word, the one that names it earlier comes first. */
+const earliness = (place: number): number => 1 / (place + 2);
+
 /** How well a thing answers what is typed: by its title, by another name, else by all the words somewhere. */
 export function rank({ title, words }: Findable, search: string): number {
   const wanted = readable(search);
@@ -21,8 +24,10 @@ export function rank({ title, words }: Findable, search: string): number {
   if (name.startsWith(wanted)) return 5;
   const others = words.map(readable);
   if (name.includes(wanted)) return 4;
-  if (others.includes(wanted)) return 3;
-  if (others.some((text) => text.includes(wanted))) return 2;
+  const same = others.indexOf(wanted);
+  if (same >= 0) return 3 + earliness(same);
+  const part = others.findIndex((text) => text.includes(wanted));
+  if (part >= 0) return 2 + earliness(part);
   const all = [name, ...others].join(" ");
   return partsOf(wanted).every((part) => all.includes(part)) ? 1 : 0;
 }
