@@ -138,6 +138,11 @@ def test_the_canvas_has_menus_of_nodes_wires_and_itself(shown: Page, plan: int) 
     studio.node("calm").click(button="right")
     menu = shown.get_by_role("menu")
     expect(menu.get_by_role("menuitem", name="Delete and reconnect")).to_be_visible()
+    titles = [words.splitlines()[0] for words in menu.get_by_role("menuitem").all_inner_texts()]
+    assert titles[:6] == [
+        "Edit", "Rename", "Output: on or off", "Help", "Add a node after it", "Connect to another node",
+    ]  # fmt: skip
+    assert box_of(menu)["width"] <= 320, "no wider than its longest line"
     assert not (found := violations(shown)), "\n".join(found)
     menu.get_by_role("menuitem", name="Rename").click()
     expect(menu).not_to_be_attached()

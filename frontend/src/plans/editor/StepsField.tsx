@@ -108,17 +108,20 @@ export function StepsField({ id, parameter, value, change }: FieldProps) {
               </div>
               <Events part={step} label={label} streams={streams} change={set} testid={`step-${at}`} />
               {at > 0 && (
-                <input
-                  className="code"
-                  aria-label={`Limit from the step before to ${label}`}
-                  data-testid={`step-${at}-within`}
-                  value={step.within ?? ""}
-                  placeholder="within (optional), such as 5min"
-                  aria-invalid={(step.within !== undefined && !DURATION.test(step.within)) || undefined}
-                  spellCheck={false}
-                  autoComplete="off"
-                  onChange={(event) => set({ within: event.target.value })}
-                />
+                <label className="row within">
+                  <span className="faint">within</span>
+                  <input
+                    className="code"
+                    aria-label={`Limit from the step before to ${label}`}
+                    data-testid={`step-${at}-within`}
+                    value={step.within ?? ""}
+                    placeholder="optional, such as 5min"
+                    aria-invalid={(step.within !== undefined && !DURATION.test(step.within)) || undefined}
+                    spellCheck={false}
+                    autoComplete="off"
+                    onChange={(event) => set({ within: event.target.value })}
+                  />
+                </label>
               )}
             </li>
           );
