@@ -29,7 +29,6 @@ const TO_DO = [
   "docs/semantics.md",
   "docs/sequences.md",
   "docs/settings.md",
-  "docs/sources.md",
   "docs/upgrading.md",
 ];
 

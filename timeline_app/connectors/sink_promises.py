@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 PROMISES = {
-    "declaration": "its class says what it is called, how often a row arrives, and what its options are",
-    "whole": "every row of a batch that was published arrives, as it was given",
-    "hidden": "what is staged is seen by nobody before it is published",
-    "once": "a batch that is published again, by whomever, arrives once (or, at least once, under the same number)",
-    "abort": "what was aborted never arrives, and what was published stays",
-    "swept": "nothing is left of what dead processes staged",
-    "last": "it tells the last batch that was published, or that it cannot",
-    "own": "what another delivery has is not written to, or not disturbed",
-    "trouble": "a target that is away is said as TargetUnavailable, and once it is back everything arrives",
+    "declaration": "its class declares its title, its guarantee and its options",
+    "whole": "every row of a published batch arrives unchanged",
+    "hidden": "no reader sees staged rows before they are published",
+    "once": "a batch that any process publishes again arrives once (or, at least once, with the same number)",
+    "abort": "aborted rows never arrive, and published rows stay",
+    "swept": "nothing remains of rows that dead processes staged",
+    "last": "it returns the last published batch, or says that it cannot",
+    "own": "rows of another delivery are not touched",
+    "trouble": "an unavailable target raises TargetUnavailable, and once it is back everything arrives",
 }
 
 

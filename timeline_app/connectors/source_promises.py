@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 PROMISES = {
-    "declaration": "its class says what it gives and how it is read",
-    "restrictions": "what there is to read has keys of its own and positions that are JSON and in order",
+    "declaration": "its class declares its rows and its reader",
+    "restrictions": "restrictions have unique keys, and positions that are JSON and ordered",
     "splits": "edges of a split lie inside, in ascending order",
-    "claims": "a row is given after its position was claimed; positions ascend; nothing comes after a refusal",
+    "claims": "a row follows the claim of its position; positions ascend; no row follows a refusal",
     "limit": "a batch ends soon after its limit",
-    "schema": "rows and record batches are as the schema says",
-    "whole": "every event is given, and once, however it is split, limited and cut into batches",
-    "replay": "what was read is given again, the same rows, when a batch is read again",
-    "acknowledgement": "nothing is acknowledged before its batch is durable, all is afterwards, twice does no harm",
-    "watermark": "it never goes back, also over a restart",
-    "return": "reading returns when there is nothing more for now, and ends when it is closed",
+    "schema": "rows and record batches match the schema",
+    "whole": "every event is given exactly once, with any split, limit and batches",
+    "replay": "a repeated batch gives the same rows",
+    "acknowledgement": "events are acknowledged only after their batch is durable, all of them, and twice does no harm",
+    "watermark": "it never goes back, also after a restart",
+    "return": "reading returns when there is nothing more for now, and ends when the source is closed",
     "trouble": "after an error everything can be read again",
 }
 
