@@ -173,6 +173,7 @@ bench-studio: setup-tests ## the page in Chromium: first load, 500 nodes, lanes 
 docs: pictures ## write the pages, pictures and examples that are generated
 	$(BIN)/python docs/operators_page.py
 	$(BIN)/python docs/recipes_page.py
+	$(BIN)/python docs/templates_of_plans.py
 	$(BIN)/python docs/examples_of_demos.py
 
 types: setup ## write frontend/src/core/api/schema.ts, the page's types of the API

@@ -1,4 +1,5 @@
 import { documentOf, useStudio } from "../editor/store";
+import { TemplatesButton } from "../templates/TemplatesButton";
 
 /** What to do with a plan that has no nodes yet. */
 export function EmptyCanvas() {
@@ -28,6 +29,9 @@ export function EmptyCanvas() {
           </ol>
         </>
       )}
+      <p>
+        Or see how others ask: <TemplatesButton />
+      </p>
     </div>
   );
 }
