@@ -26,6 +26,10 @@ Plans that answer common questions, by field of work, and [small ones](#recipes-
 studio adds to a plan. Each plan of a question has at most eight nodes. A slow script without timelines answers the same
 question on the same events, and tests compare the two, whatever the order in which the events arrive.
 
+On *New plan* they are templates: **Start from a template…**, search by any of their words, and create the plan. Its
+streams are declared and its events are kept as a sample, so that the lanes show the answer at once. Nothing runs before
+you press Run. Then set the streams, fields and values that are yours.
+
 In the pictures time runs from left to right. The events of each key stand above the answer. Numbers are drawn with
 their slopes, and what is unknown is hatched.
 """

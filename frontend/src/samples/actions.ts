@@ -3,13 +3,14 @@ import { inWords, isMissing } from "../core/api/client";
 import { documentOf, drawnIn, get as studio, set as setStudio } from "../plans/editor/store";
 import type { Window } from "../timechart/window";
 import { calls } from "../core/api/sampleCalls";
+import { streamsOf } from "../core/graph/steps";
 import { begin, get, sampleOf, set } from "./store";
 import type { RecordWish, Sample, TimedEvent } from "../core/api/samples";
 import type { Upload } from "../core/api/samples";
 
 /** The streams that the plan reads. */
 export function streamsRead(): string[] {
-  const named = Object.values(documentOf(studio()).nodes).flatMap((node) => node.stream ?? []);
+  const named = Object.values(documentOf(studio()).nodes).flatMap(streamsOf);
   return [...new Set(named)].sort();
 }
 

@@ -111,6 +111,13 @@ def search(page: Page, _there: There) -> None:
     expect(page.get_by_test_id("option-say owner:me")).to_be_visible()
 
 
+def templates(page: Page, _there: There) -> None:
+    """One of them chosen, and its plan beside the list."""
+    page.goto("/plans/new/")
+    page.get_by_test_id("choose-template").click()
+    page.get_by_test_id("templates").get_by_role("button").first.click()
+
+
 def access(page: Page, there: There) -> None:
     pressed("/dashboards/{board}/", "board-menu")(page, there)
     page.get_by_test_id("share-thing").click()
@@ -133,6 +140,7 @@ OVER: dict[str, tuple[Callable[[Page, There], None], str]] = {
     ),
     "deleting a team": (pressed("/people/", "Delete overlookers"), f"{FORM} button.danger"),
     "the menu of a plan": (pressed("/plans/{plan}/", "plan-menu"), MENU),
+    "the templates of plans": (templates, f"{FORM} [data-testid=template-detail]"),
     "the menu of lanes": (lanes_more, MENU),
     "the menu of samples": (samples_more, MENU),
     "the menu of a dashboard": (
