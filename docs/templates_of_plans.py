@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from docs.questions_figures import groups_of_work
 from tests.questions.question import Question
 
+ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "frontend/src/plans/templates/templates.json"
 
 
