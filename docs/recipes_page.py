@@ -65,7 +65,7 @@ def _section(question: Question) -> Iterator[str]:
     yield f"*{question.asked}*\n"
     yield from _block(question.plan.splitlines())
     yield f"![Events of each key, and `{question.result}` below them](img/questions/{question.name}.svg)\n"
-    yield f"Asked by: {question.source}. Also called: {', '.join(question.words)}.\n"
+    yield f"From: {question.source}. Also called: {', '.join(question.words)}.\n"
 
 
 def _block(lines: list[str]) -> Iterator[str]:

@@ -10,7 +10,7 @@ WORK = "Fraud and security"
 @Asks(
     "Which cards were used in two countries within one hour?",
     title="Card used in two countries within an hour",
-    source="The seed questions of this product; rules of impossible travel in card fraud",
+    source="The questions that this product was first made for; rules of impossible travel in card fraud",
     words="impossible travel, velocity, distinct within, location",
     plan="""
         stream payment(key = card, time = at, unit = iso8601, id = id,
@@ -42,7 +42,7 @@ def ask_two_countries(past: list[Happened], at: float) -> bool:
 @Asks(
     "How many different cards were tried at a machine within the last ten minutes, and was it more than three?",
     title="Many different cards at one machine",
-    source="shared threads on distinct counts in windows (ksqlDB 506, Siddhi 213)",
+    source="Threads on distinct counts in windows (ksqlDB 506, Siddhi 213)",
     words="card testing, skimming, distinct count, velocity",
     plan="""
         stream tap(key = machine, time = at, unit = iso8601, id = id,
@@ -73,7 +73,7 @@ def ask_many_cards(past: list[Happened], at: float) -> bool:
 @Asks(
     "Whose password is somebody guessing: more than three failed logins within five minutes?",
     title="Failed logins within five minutes",
-    source="Grafana and SIEM rules for brute force; the seed questions of this product",
+    source="Grafana and SIEM rules for brute force",
     words="brute force, velocity, count within, login, password",
     plan="""
         stream login(key = user, time = at, unit = iso8601, id = id,
@@ -178,7 +178,7 @@ def ask_transfer_after_password(past: list[Happened], at: float) -> bool | None:
 @Asks(
     "What is the longest time that an account has been in a risky state?",
     title="Longest time in a risky state",
-    source="The seed questions of this product",
+    source="The questions that this product was first made for",
     words="longest, maximum duration, worst, time in state",
     plan="""
         stream account(key = account, time = at, unit = iso8601, id = id,

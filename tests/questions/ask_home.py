@@ -193,7 +193,7 @@ def ask_out_of_range(past: list[Happened], at: float) -> bool:
 @Asks(
     "How much energy, in watt-hours, has a plug delivered, when it reports its power now and then?",
     title="Energy from power",
-    source="Home Assistant: Riemann sum integral (core 92404); openHAB 4439; shared case 04",
+    source="Home Assistant: Riemann sum integral (core 92404); openHAB 4439",
     words="integral, kWh, watt-hours, riemann sum, area under the curve",
     plan="""
         stream plug(key = plug, time = at, unit = iso8601, id = id,
@@ -223,7 +223,7 @@ def ask_energy(past: list[Happened], at: float) -> float:
 @Asks(
     "What is the highest current that each phase has carried within the last hour?",
     title="Highest value of the last hour",
-    source="Home Assistant: statistics with max_age (core 16595); shared case 14",
+    source="Home Assistant: statistics with max_age (core 16595)",
     words="rolling maximum, peak, max within, sliding window",
     plan="""
         stream phase(key = phase, time = at, unit = iso8601, id = id,

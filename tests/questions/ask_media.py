@@ -12,7 +12,7 @@ WORK = "Video and advertisement"
     """For how many seconds did a session rebuffer because of its connection: after it first played, and not within
     five seconds after the viewer sought?""",
     title="Rebuffering that the connection caused",
-    source="The seed questions of this product (CIRR; the timeline paper, CIDR 2023)",
+    source="The questions that this product was first made for (CIRR; the timeline paper, CIDR 2023)",
     words="cirr, buffering, quality of experience, seek, stall",
     plan="""
         stream player(key = session, time = at, unit = iso8601, id = id,
@@ -89,7 +89,7 @@ def ask_rebuffering_ratio(past: list[Happened], at: float) -> float | None:
 @Asks(
     "Who bought a product within half an hour after its advertisement was shown?",
     title="Bought after an advertisement",
-    source="The seed questions of this product; attribution windows",
+    source="The questions that this product was first made for; attribution windows",
     words="attribution, conversion, A then B within, advertisement, sequence",
     plan="""
         stream ad(key = viewer, time = at, unit = iso8601, id = id, fields = {}, allowed_lateness = 30min)
@@ -129,7 +129,7 @@ def ask_bought_after_ad(past: list[Happened], at: float) -> int:
 @Asks(
     "What share of the videos that were started on each kind of device was watched to the end?",
     title="Completion rate of videos by device",
-    source="The seed questions of this product",
+    source="The questions that this product was first made for",
     words="completion rate, share, group by, device",
     plan="""
         stream playback(key = session, time = at, unit = iso8601, id = id,

@@ -215,7 +215,7 @@ def ask_burn_rate(past: list[Happened], at: float) -> bool | None:
 @Asks(
     "Which servers are down outside their announced maintenance?",
     title="Down outside maintenance",
-    source="Alertmanager silences; uptime-kuma 5590, shared case 08",
+    source="Alertmanager silences; uptime-kuma 5590",
     words="silence, maintenance window, mute, planned",
     plan="""
         stream probe(key = server, time = at, unit = iso8601, id = id,

@@ -76,7 +76,7 @@ def ask_weighted_average(past: list[Happened], at: float) -> float | None:
 @Asks(
     "How much has a counter grown since it was last reset, and what has it counted since then?",
     title="Growth since the last reset of a counter",
-    source="TimescaleDB: counter_agg; Spark 55828 (counter_diff); Prometheus: resets(); shared case 05",
+    source="TimescaleDB: counter_agg; Spark 55828 (counter_diff); Prometheus: resets()",
     words="counter reset, counter_agg, increase, delta, resets",
     plan="""
         stream meter(key = meter, time = at, unit = iso8601, id = id,
@@ -214,7 +214,7 @@ def ask_change(past: list[Happened], at: float) -> float | None:
 @Asks(
     "Which readings lie outside three standard deviations of the last hour?",
     title="Outside three standard deviations of the last hour",
-    source="The seed questions of this product; Flink and Grafana threads on anomalies",
+    source="The questions that this product was first made for; Flink and Grafana threads on anomalies",
     words="anomaly, outlier, z-score, three sigma, deviation",
     plan="""
         stream sensor(key = sensor, time = at, unit = iso8601, id = id,

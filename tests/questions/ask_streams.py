@@ -13,7 +13,7 @@ WORK = "Event streams"
 @Asks(
     "How many sessions has a user had, when more than half an hour without an event ends one?",
     title="Number of sessions",
-    source="ksqlDB 1995, Hazelcast Jet 747, Beam 18677; shared case 10; Flink: session windows",
+    source="ksqlDB 1995, Hazelcast Jet 747, Beam 18677; Flink: session windows",
     words="sessionize, session window, inactivity gap, visits",
     plan="""
         stream view(key = user, time = at, unit = iso8601, id = id, fields = {}, allowed_lateness = 1h)
@@ -43,7 +43,7 @@ def ask_sessions(past: list[Happened], at: float) -> int:
 @Asks(
     "How many pages has the user seen in the session that is on?",
     title="Page views of the current session",
-    source="Bytewax 203, Kaskada 297; shared case 10",
+    source="Bytewax 203, Kaskada 297",
     words="session, page views, since, window, current visit",
     plan="""
         stream view(key = user, time = at, unit = iso8601, id = id, fields = {}, allowed_lateness = 1h)
@@ -149,7 +149,7 @@ def ask_not_shipped(past: list[Happened], at: float) -> bool:
 @Asks(
     "How many different messages has each sender sent, when some of them were delivered twice?",
     title="Count without copies",
-    source="Flink cookbook: deduplication by id; shared case 23",
+    source="Flink cookbook: deduplication by id",
     words="deduplication, duplicates, distinct, exactly once, idempotent, retries",
     plan="""
         stream message(key = sender, time = at, unit = iso8601, id = id, fields = {}, allowed_lateness = 1h)
@@ -250,7 +250,7 @@ def ask_between_purchases(past: list[Happened], at: float) -> int | None:
 @Asks(
     "Which quote held at each trade, unless it was older than ten seconds?",
     title="The latest quote at each trade",
-    source="pandas merge_asof (13695, 61164); RisingWave 25939; shared case 13",
+    source="pandas merge_asof (13695, 61164); RisingWave 25939",
     words="as-of join, merge_asof, tolerance, temporal join, value at",
     plan="""
         stream quote(key = share, time = at, unit = iso8601, id = id,

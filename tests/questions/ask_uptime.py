@@ -92,7 +92,7 @@ def ask_mttr(past: list[Happened], at: float) -> float | None:
 @Asks(
     "For what share of the last 30 days was a service up, planned maintenance left out?",
     title="Uptime without planned stops",
-    source="Prometheus 5438, Sloth 529, uptime-kuma 5590; shared case 08",
+    source="Prometheus 5438, Sloth 529, uptime-kuma 5590",
     words="uptime, sla, planned downtime, maintenance window, availability",
     plan="""
         stream probe(key = service, time = at, unit = iso8601, id = id,
@@ -136,7 +136,7 @@ def ask_uptime(past: list[Happened], at: float) -> float | None:
 @Asks(
     "For how long has a machine been stopped, when its stops come as rows with a beginning and an end and overlap?",
     title="Downtime from overlapping stops",
-    source="OEE-Designer 9; upptime 287; shared case 11",
+    source="OEE-Designer 9; upptime 287",
     words="union of intervals, overlap, start and end, downtime",
     plan="""
         stream stops(key = machine, time = begin, until = end, unit = iso8601, id = id,

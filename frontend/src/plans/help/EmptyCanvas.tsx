@@ -30,7 +30,7 @@ export function EmptyCanvas() {
         </>
       )}
       <p>
-        Or see how others ask: <TemplatesButton />
+        Or begin with a question that others ask: <TemplatesButton />
       </p>
     </div>
   );
