@@ -27,13 +27,13 @@ from tests.browser.product import STREAM, leaf  # noqa: E402
 from timeline_app.web.core import notifications  # noqa: E402
 from timeline_app.web.core.permissions import Right  # noqa: E402
 from timeline_app.web.core.sharing import give, transfer  # noqa: E402
-from timeline_app.web.dashboards.services import dashboard_create, dashboard_save  # noqa: E402
+from timeline_app.web.dashboards.services import create_dashboard, save_dashboard  # noqa: E402
 from timeline_app.web.models import Dashboard, Node, Plan, Query, Stream  # noqa: E402
 from timeline_app.web.models.people import AuditEntry, Member, Role, Shared  # noqa: E402
 from timeline_app.web.models.samples import Sample, SamplePart  # noqa: E402
-from timeline_app.web.people.token_services import token_create  # noqa: E402
-from timeline_app.web.plans.services import plan_create, plan_run, plan_stop  # noqa: E402
-from timeline_app.web.streams.services import stream_create  # noqa: E402
+from timeline_app.web.people.token_services import create_token  # noqa: E402
+from timeline_app.web.plans.services import create_plan, run_plan, stop_plan  # noqa: E402
+from timeline_app.web.streams.services import create_stream  # noqa: E402
 
 Document = dict[str, Any]
 STREAMS, PLANS, BOARDS, SAMPLES, PEOPLE, TEAMS, ACTS = 250, 1000, 400, 300, 300, 20, 100_000
@@ -105,10 +105,10 @@ def plans(editors: list[User]) -> list[Plan]:
     made = []
     for number in range(PLANS):
         owner = editors[0] if number % 10 == 5 else editors[number % len(editors)]
-        plan = plan_create(user=owner, name=None, document=document(number))
-        plan_run(plan=plan, user=owner, placement="together" if number % 4 == 0 else "isolated")
+        plan = create_plan(user=owner, name=None, document=document(number))
+        run_plan(plan=plan, user=owner, placement="together" if number % 4 == 0 else "isolated")
         if number % 10 > 5:
-            plan_stop(plan=plan, user=owner)
+            stop_plan(plan=plan, user=owner)
         made.append(plan)
         if number % 100 == 99:
             say(f"{number + 1} plans, {Node.objects.count()} nodes, {Query.objects.count()} queries")
@@ -138,8 +138,8 @@ def boards(editors: list[User]) -> list[Dashboard]:
     made = []
     for number in range(BOARDS):
         owner = editors[number % len(editors)]
-        new = dashboard_create(user=owner, name=f"Quality {number}")
-        made.append(dashboard_save(dashboard=new, user=owner, version=1, name=None, document=board(number)))
+        new = create_dashboard(user=owner, name=f"Quality {number}")
+        made.append(save_dashboard(dashboard=new, user=owner, version=1, name=None, document=board(number)))
     return made
 
 
@@ -181,7 +181,7 @@ def fill() -> None:
     persons, teams = people()
     editors = persons[1:2] + persons[3:]
     streams: list[Stream] = [
-        stream_create(user=editors[number % len(editors)], name=f"stream{number}", document=STREAM)
+        create_stream(user=editors[number % len(editors)], name=f"stream{number}", document=STREAM)
         for number in range(STREAMS)
     ]
     found: list[list[Any]] = [plans(editors), streams, boards(editors), samples(editors)]
@@ -205,7 +205,7 @@ def main() -> None:
     tokens = {}
     for name in READERS:
         person = User.objects.get(username=name)
-        made = [token_create(user=person, name=f"token {number}", scopes=["admin"]) for number in range(60)]
+        made = [create_token(user=person, name=f"token {number}", scopes=["admin"]) for number in range(60)]
         tokens[name] = made[-1][1]
     print(json.dumps({"tokens": tokens, "nodes": Node.objects.count(), "plans": Plan.objects.count()}))
 

@@ -29,7 +29,7 @@ from rest_framework.test import APIClient  # noqa: E402
 from timeline_app.algebra.kinds import BEGINNING, NO_LABELS, OPEN, Kind, Labels  # noqa: E402
 from timeline_app.algebra.revisions import Revisions  # noqa: E402
 from timeline_app.web.models import Node, Query, Revision  # noqa: E402
-from timeline_app.web.nodes.log_compaction import compact  # noqa: E402
+from timeline_app.web.nodes.log_compaction import compact_log  # noqa: E402
 from timeline_app.web.nodes.revision_log import append  # noqa: E402
 from timeline_app.web.nodes.timelines import peek  # noqa: E402
 
@@ -249,7 +249,7 @@ def rest(found: list[Node]) -> Result:
 def compaction() -> Result:
     """Fold what is older than the middle of the log, at most for `FOLDING` seconds; half of them are left to others."""
     before, began = Revision.objects.count(), time.perf_counter()
-    folded = compact(now=T + HOT * PACE // 2 + settings.LOG_WINDOW, seconds=FOLDING)
+    folded = compact_log(now=T + HOT * PACE // 2 + settings.LOG_WINDOW, seconds=FOLDING)
     took = time.perf_counter() - began
     say(f"{folded:,} revisions folded in {took:.0f} s")
     rows = {"rows_before": before, "rows_after": Revision.objects.count()}

@@ -85,7 +85,7 @@ def carry(sink: NodeSink, target: IdempotentSink) -> int:
             step = spool.put(batch, step)
             target.stage(batch, step.rows)
             target.publish(batch)
-        deliveries.written_down(sink, step)
+        deliveries.record_step(sink, step)
         spool.drop(batch)
     return sink.rows - before
 
@@ -93,7 +93,7 @@ def carry(sink: NodeSink, target: IdempotentSink) -> int:
 def measure(node: Node, kind: str, given: dict[str, Any]) -> dict[str, float]:
     """A backlog, then versions of one row each."""
     assert node.owner is not None
-    sink = sink_services.sink_add(node=node, user=node.owner, kind=kind, delivers="revisions", given=given)
+    sink = sink_services.add_sink(node=node, user=node.owner, kind=kind, delivers="revisions", given=given)
     target = sink_services.made_of(sink)
     target.open(sink_services.delivery_of(sink))
     began, worked = time.perf_counter(), time.process_time()

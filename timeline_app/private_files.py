@@ -99,9 +99,9 @@ def kept_secret(path: Path) -> str:
         draft.touch(mode=0o600)
         with draft.open("wb") as sink:
             sink.write(secrets.token_urlsafe(50).encode())
-            durable.settle(sink)  # what it seals from now on must not outlast it
+            durable.sync_file(sink)  # what it seals from now on must not outlast it
         with contextlib.suppress(FileExistsError):
             os.link(draft, path)
         draft.unlink()
-        durable.settle_folder(path.parent)
+        durable.sync_folder(path.parent)
     return path.read_text().strip()

@@ -15,7 +15,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from timeline_app.connectors.egress.reaches import Reaches, parse_reaches
-from timeline_app.fs.paths import Place, reached
+from timeline_app.fs.paths import Place, with_server
 from timeline_app.operators.imported import folders
 from timeline_app.private_files import (
     FILES,
@@ -125,7 +125,7 @@ set_umask()  # here, because all processes of ours that keep files read the sett
 ENV = read(os.environ)
 
 AWS = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
-TIMELINE_DATA: Place = reached(ENV["TIMELINE_DATA"], ENV["TIMELINE_WEBHDFS"], AWS)
+TIMELINE_DATA: Place = with_server(ENV["TIMELINE_DATA"], ENV["TIMELINE_WEBHDFS"], AWS)
 TIMELINE_LOCAL: Path = (
     TIMELINE_DATA
     if isinstance(TIMELINE_DATA, Path)
@@ -285,7 +285,7 @@ AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_USERNAME_CALLABLE = "timeline_app.web.ops.lockout.name_of"
 AXES_CLIENT_IP_CALLABLE = "timeline_app.web.core.client_addresses.client_address"
-AXES_LOCKOUT_CALLABLE = "timeline_app.web.ops.lockout.locked_out"
+AXES_LOCKOUT_CALLABLE = "timeline_app.web.ops.lockout.lockout_page"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False

@@ -6,7 +6,7 @@ from celery import shared_task
 
 from timeline_app.web.core import idempotency_keys
 from timeline_app.web.core.leases import lease
-from timeline_app.web.core.log_context import about
+from timeline_app.web.core.log_context import log_facts
 from timeline_app.web.nodes import feed_compaction, log_compaction
 from timeline_app.web.people import logins, token_services
 from timeline_app.web.streams import idle_streams, landing_compaction
@@ -24,7 +24,7 @@ def supervise() -> None:
 @shared_task  # type: ignore[untyped-decorator]
 def launch(name: str) -> None:
     """Start the Spark query of that name, which the supervisor has claimed."""
-    with about(query=name):
+    with log_facts(query=name):
         launcher.launch(name)
 
 
@@ -49,7 +49,7 @@ def beat_idle_streams() -> None:
     """Say of streams without events that time passes; sent by beat every two seconds."""
     with lease("idle", 30) as mine:
         if mine:
-            idle_streams.let_go()
+            idle_streams.release_held_back()
             idle_streams.beat_idle_streams()
 
 
@@ -58,10 +58,10 @@ def compact() -> None:
     """Compact the revision log, and forget what has expired; sent by beat every ten minutes."""
     with lease("compact", 600) as mine:
         if mine:
-            token_services.tokens_forget()
-            idempotency_keys.answers_forget()
-            logins.logins_forget()
-            log_compaction.compact()
+            token_services.forget_expired_tokens()
+            idempotency_keys.forget_old_answers()
+            logins.forget_old_logins()
+            log_compaction.compact_log()
 
 
 @shared_task  # type: ignore[untyped-decorator]

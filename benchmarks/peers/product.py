@@ -19,7 +19,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.compiler import Compiled, Program, compile_plan
 from timeline_app.compiler.placement import merged
-from timeline_app.feed.feed_rows import of_node, revisions_of
+from timeline_app.feed.feed_rows import revisions_of, revisions_of_node
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import on_disk
@@ -77,7 +77,7 @@ def at(feed: FileFeed, node: int, instant: int) -> Answer:
     """What a feed says of a node of numbers at an instant: of each key the newest revision that covers it."""
     found: dict[str, float] = {}
     for batch in takewhile(feed.has, count()):
-        revisions = revisions_of(of_node(feed.read(batch), node, ()), Kind.NUMBER)
+        revisions = revisions_of(revisions_of_node(feed.read(batch), node, ()), Kind.NUMBER)
         names, values = _covering(revisions, instant)
         found.update(zip(names, values, strict=True))
     micros = np.rint(np.array(list(found.values())) * 1e6).astype(np.int64)

@@ -65,12 +65,12 @@ def publish(digest: str, said: list[Said], final_until: int | None) -> int:
     from tests.web.revising import revisions
     from timeline_app.algebra.kinds import OPEN, Kind
     from timeline_app.web.models import Node
-    from timeline_app.web.nodes.revision_log import append, known_now
+    from timeline_app.web.nodes.revision_log import append, next_known_at
     from workers.notify import notify_nodes
 
     with transaction.atomic():
         node = Node.objects.select_for_update().get(digest=digest)
-        version, known_at = node.version + 1, known_now(node)
+        version, known_at = node.version + 1, next_known_at(node)
         rows: Any = [(key, birth, start, end, pieces) for key, birth, start, end, pieces in said]
         append(node, version, known_at, revisions(Kind(node.kind), rows))
         node.version, node.as_of, node.revisions = version, known_at, node.revisions + len(said)

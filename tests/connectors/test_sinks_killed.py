@@ -27,7 +27,7 @@ from tests.web.log import T, make_node, revise
 from timeline_app.connectors.sink_kit import SinkHarness
 from timeline_app.web.models import Node
 from timeline_app.web.models.sinks import NodeSink
-from timeline_app.web.sinks.services import sink_add
+from timeline_app.web.sinks.services import add_sink
 
 pytestmark = [
     pytest.mark.stack,
@@ -119,7 +119,7 @@ def rows(sink: NodeSink) -> int:
 
 def add(node: Node, kind: str, given: dict[str, Any], delivers: str = "revisions") -> NodeSink:
     assert node.owner is not None
-    return sink_add(node=node, user=node.owner, kind=kind, delivers=delivers, given=given)
+    return add_sink(node=node, user=node.owner, kind=kind, delivers=delivers, given=given)
 
 
 def values(world: SinkHarness) -> Counter[str]:

@@ -38,7 +38,7 @@ def answers(queries: Mapping[str, Query]) -> dict[str, dict[str, Shown]]:
 
 def count(rows: pa.Table, name: str) -> int:
     """The sum of a column of marks."""
-    return int(pc.sum(feed_rows.marks_of(rows)[name]).as_py() or 0)
+    return int(pc.sum(feed_rows.progress_rows(rows)[name]).as_py() or 0)
 
 
 def part(plan: Plan, delivered: Delivered) -> Drawn:

@@ -50,7 +50,7 @@ def tailed(query: Query) -> list[int]:
 
 def marks(query: Query) -> list[Any]:
     """What was counted, batch by batch."""
-    return [feed_rows.marks_of(rows).select(COUNTERS).to_pylist() for rows in query.feed]
+    return [feed_rows.progress_rows(rows).select(COUNTERS).to_pylist() for rows in query.feed]
 
 
 @given(histories())

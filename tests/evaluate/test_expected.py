@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from timeline_app.evaluate.expectations import expected_of, read_expected
-from timeline_app.evaluate.expected import differences
+from timeline_app.evaluate.expected import find_differences
 from timeline_app.evaluate.pieces import of_points, of_spans
 from timeline_app.problems.problem import Refused
 
@@ -28,7 +28,7 @@ STATE = [point(None, None), point(T, True), point(T + 9 * S, False)]
 
 def told(expected: list[dict[str, Any]], points: list[dict[str, Any]], **how: Any) -> list[tuple[Any, Any]]:
     """The stretches that differ."""
-    found = differences(of_spans(expected), of_points(points), **how)
+    found = find_differences(of_spans(expected), of_points(points), **how)
     return [(one.document()["from"], one.document()["to"]) for one in found]
 
 
@@ -39,13 +39,13 @@ def test_what_was_taken_passes() -> None:
     ]
     for points in (STATE, [point(None, 0.0, 0.0), point(T, 0.0, 1.0)], ratio):
         [taken] = expected_of([{"node": "n", "key": "k", "points": points}], {"n": "d"})
-        assert differences(of_spans(taken["spans"]), of_points(points)) == []
+        assert find_differences(of_spans(taken["spans"]), of_points(points)) == []
         assert read_expected([taken])[0].digest == "d"
 
 
 def test_the_words_of_the_issue() -> None:
     points = [point(None, None), point(T + 9 * S, False)]
-    [found] = differences(of_spans([span(T, T + 9 * S, True)]), of_points(points))
+    [found] = find_differences(of_spans([span(T, T + 9 * S, True)]), of_points(points))
     words = "node induced, key s1: expected true from 12:03:41 to 12:03:50, got unknown"
     assert found.words("induced", "s1") == words
 

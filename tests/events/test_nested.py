@@ -23,7 +23,7 @@ from timeline_app.events.nested import MixedTypes, list_fields, parse_texts, par
 from timeline_app.events.paths import NESTED, list_paths, read_field, split_path
 from timeline_app.events.validate import BadEvents, EventBatch, LineProblem, spell
 from timeline_app.landing.log import host_table, table_of
-from timeline_app.landing.recording import documents
+from timeline_app.landing.recording import event_documents
 from timeline_app.landing.request_body import read_batch, read_events
 
 FIELDS = ("ctx.os", "ctx.temp", "ctx.on", "items[0].sku", "items[1]", "ctx", "ctx.deep.er", "plain")
@@ -106,7 +106,7 @@ def test_objects_that_nobody_reads_are_kept_whole_and_come_back() -> None:
         "l" + NESTED: "[]",
         "x": "y",
     }
-    assert documents(landed, stream()) == [event]
+    assert event_documents(landed, stream()) == [event]
     assert list_fields(landed["fields"]) == {"o.a", "o.b[0]", "x"}
 
 
@@ -151,7 +151,7 @@ def test_a_key_of_several_fields_is_their_list_as_json(tmp_path: Path) -> None:
         read = read_file(str(tmp_path / name), declaration, ("machine",)).table
         assert read["key"].to_pylist() == keys
         assert read["v0"].to_pylist() == ['m"1', "m2"]
-    assert documents(read_events(body, declaration), declaration)[0]["machine"] == 'm"1'
+    assert event_documents(read_events(body, declaration), declaration)[0]["machine"] == 'm"1'
     with pytest.raises(BadEvents, match=r"the key 'd\.card' is missing"):
         read_events(b'{"machine": "m", "t": 1}', declaration)
 

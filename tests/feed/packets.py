@@ -7,25 +7,25 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from timeline_app.feed.feed_rows import PACKETS, PIECES, told
-from timeline_app.feed.packets import nothing, packed, unpacked
+from timeline_app.feed.feed_rows import PACKETS, PIECES, rows_of_node
+from timeline_app.feed.packets import empty_column, pack_rows, unpack_rows
 
 
 def write(table: pa.Table, path: Path, *, rows: bool = False) -> None:
     """A file of a feed; with `rows` one of before there were packets."""
-    packets = [{"rows": count, "data": data} for count, data in packed(table)]
+    packets = [{"rows": count, "data": data} for count, data in pack_rows(table)]
     pq.write_table(table if rows else pa.Table.from_pylist(packets, PACKETS), path)
 
 
 def rows_of_batch(*keys: str) -> pa.Table:
     """Rows of a feed that say nothing but their keys."""
     columns = [
-        pa.array(keys, pa.string()) if item.name == "key" else nothing(len(keys), item.type)
+        pa.array(keys, pa.string()) if item.name == "key" else empty_column(len(keys), item.type)
         for item in PIECES
     ]
-    return told(pa.table(columns, schema=PIECES), 0)
+    return rows_of_node(pa.table(columns, schema=PIECES), 0)
 
 
 def rows_in(packets: pa.Table, schema: pa.Schema) -> pa.Table:
     """The rows of a table of packets."""
-    return unpacked(zip(packets["rows"].to_pylist(), packets["data"].to_pylist(), strict=True), schema)
+    return unpack_rows(zip(packets["rows"].to_pylist(), packets["data"].to_pylist(), strict=True), schema)

@@ -44,7 +44,7 @@ def test_revisions_survive_the_feed(history: tuple[Plan, Delivered, list[int]]) 
 @given(cases())
 def test_whole_timelines_survive_as_revisions_that_say_everything(case: tuple[Plan, Drawn]) -> None:
     for item in timelines(*case).values():
-        rows = feed_rows.rows_of(feed_rows.whole(item))
+        rows = feed_rows.rows_of(feed_rows.full_revisions(item))
         back = feed_rows.timelines_of(feed_rows.revisions_of(rows, item.kind))
         assert same(*alike(item, back))
 
@@ -55,9 +55,11 @@ def _shuffled(rows: pa.Table) -> pa.Table:
 
 @given(st.integers(-(2**62), 2**62), st.integers(0, 2**40))
 def test_marks_are_told_from_revisions(until: int, events: int) -> None:
-    mark = feed_rows.mark("player", until, events=events, late=1, duplicates=2, conflicts=3, too_late=4)
+    mark = feed_rows.progress_row(
+        "player", until, events=events, late=1, duplicates=2, conflicts=3, too_late=4
+    )
     assert mark.schema == feed_rows.PIECES
-    (row,) = feed_rows.marks_of(mark).to_pylist()
+    (row,) = feed_rows.progress_rows(mark).to_pylist()
     assert (row["source"], row["t"], row["events"]) == ("player", until, events)
     assert [row[name] for name in ("late", "duplicates", "conflicts", "too_late")] == [1, 2, 3, 4]
 
@@ -67,7 +69,7 @@ def test_only_what_a_manifest_names_is_read(tmp_path: Path) -> None:
     (tmp_path / "_spark_metadata").mkdir()
     assert not published.has(0)
     for name in ("good one", "leftover"):
-        pq.write_table(feed_rows.told(feed_rows.mark(name, 5)), tmp_path / f"{name}.parquet")
+        pq.write_table(feed_rows.rows_of_node(feed_rows.progress_row(name, 5)), tmp_path / f"{name}.parquet")
     line = json.dumps({"path": f"file://{tmp_path}/good%20one.parquet", "size": 1})
     (tmp_path / "_spark_metadata" / "0").write_text(f"v1\n{line}")
     (tmp_path / "_spark_metadata" / "1").write_text("v1")

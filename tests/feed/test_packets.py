@@ -25,7 +25,7 @@ def tables(draw: st.DrawFn) -> pa.Table:
     kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=6))
     columns = {}
     for place, kind in enumerate(kinds):
-        empty = packets.nothing(size, kind).to_pylist()
+        empty = packets.empty_column(size, kind).to_pylist()
         values = st.lists(KINDS[kind], min_size=size, max_size=size)
         columns[f"c{place}"] = pa.array(draw(st.just(empty) | values), kind)
     return pa.table(columns)
@@ -35,26 +35,26 @@ def tables(draw: st.DrawFn) -> pa.Table:
 def test_rows_come_out_as_they_went_in(rows: pa.Table, most: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(packets, "ROWS", most)
-        parts = [*packets.packed(rows)]
+        parts = [*packets.pack_rows(rows)]
     assert all(0 < count <= most for count, _ in parts)
-    assert packets.unpacked(parts, rows.schema).equals(rows)
+    assert packets.unpack_rows(parts, rows.schema).equals(rows)
 
 
 def test_a_column_that_says_nothing_costs_nothing() -> None:
     rows = pa.table(
         {"zeros": pa.nulls(1_000, pa.int64()).fill_null(0), "nulls": pa.nulls(1_000, pa.string())}
     )
-    ((count, data),) = packets.packed(rows)
+    ((count, data),) = packets.pack_rows(rows)
     assert (count, pa.ipc.open_stream(data).read_all().column_names) == (1_000, [])
 
 
 def test_what_a_packet_does_not_have_says_nothing() -> None:
     sent = pa.table({"a": pa.array([1, 2], pa.int64())})
     schema = pa.schema([("a", pa.int64()), ("n", pa.int32()), ("t", pa.string())])
-    found = packets.unpacked(packets.packed(sent), schema)
+    found = packets.unpack_rows(packets.pack_rows(sent), schema)
     assert found.to_pylist() == [{"a": 1, "n": 0, "t": None}, {"a": 2, "n": 0, "t": None}]
 
 
 def test_a_whole_number_that_is_missing_stays_missing() -> None:
     rows = pa.table({"n": pa.array([0, None], pa.int64())})
-    assert packets.unpacked(packets.packed(rows), rows.schema)["n"].to_pylist() == [0, None]
+    assert packets.unpack_rows(packets.pack_rows(rows), rows.schema)["n"].to_pylist() == [0, None]

@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 
 from tests.feed.packets import write
 from timeline_app.feed import segments
-from timeline_app.feed.feed_rows import SCHEMA, mark, told
+from timeline_app.feed.feed_rows import SCHEMA, progress_row, rows_of_node
 from timeline_app.feed.files import FileFeed
 from timeline_app.feed.lineage import Chain, ChainLink
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import on_disk
-from timeline_app.fs.table_parts import numbered
+from timeline_app.fs.table_parts import number_rows
 
 SIZE, NEWEST = 4, 2
 
@@ -45,7 +45,9 @@ def publish(feed: FileFeed, batch: int, rows: int) -> None:
     for part, own in enumerate((rows - rows // 2, rows // 2)):
         if own:
             path = on_disk(feed.path) / f"part-{part}-{batch}.parquet"
-            tables = [told(mark(f"{batch}/{part}/{row}", row, events=batch)) for row in range(own)]
+            tables = [
+                rows_of_node(progress_row(f"{batch}/{part}/{row}", row, events=batch)) for row in range(own)
+            ]
             write(pa.concat_tables(tables), path, rows=bool(batch % 2))
             path.with_name(f".{path.name}.crc").touch()
             lines.append(json.dumps({"path": f"file://{path}", "size": 1}))
@@ -248,6 +250,6 @@ def test_a_chain_reads_through_packs_and_counts_on(tmp_path: Path) -> None:
         assert pack(FileFeed(places.feed(query)), 11) == 8
     for start, end in ((0, 18), (3, 9), (6, 7), (7, 18)):
         numbers = range(start, end)
-        wanted = pa.concat_tables([numbered(before[number], segments.BATCH, number) for number in numbers])
+        wanted = pa.concat_tables([number_rows(before[number], segments.BATCH, number) for number in numbers])
         assert chain.rows(start, end).equals(wanted)
     assert np.array_equal([chain.size(number) for number in range(18)], [len(rows) for rows in before])

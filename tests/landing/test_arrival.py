@@ -12,7 +12,7 @@ from tests.landing.test_compaction import ALL, filled
 from tests.landing.test_log import DECLARED, batch
 from timeline_app.algebra.events import ARRIVAL
 from timeline_app.landing import compaction
-from timeline_app.landing.compaction import compact
+from timeline_app.landing.compaction import compact_landing
 from timeline_app.landing.log import Landing
 from timeline_app.landing.segments import ARRIVED, LANDED, SCHEMA
 
@@ -37,11 +37,11 @@ def test_events_of_a_batch_arrived_when_it_landed_also_after_compaction(tmp_path
     assert before == sorted(before, key=lambda one: one or 0)
     assert len(set(before)) == 20
     for _ in range(2):
-        compact(landing, ALL)
+        compact_landing(landing, ALL)
     assert arrivals(landing) == before
     assert arrivals(Landing(tmp_path, "s"), 7) == before[-len(arrivals(landing, 7)) :]
     filled(tmp_path, 20, 20)
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
     assert arrivals(landing)[: len(before)] == before
 
 
@@ -75,14 +75,14 @@ def test_of_what_landed_before_that_was_written_down_nobody_knows_it(tmp_path: P
         table = pq.read_table(landing.file(number), schema=SCHEMA)
         pq.write_table(table.replace_schema_metadata(None), landing.file(number))
     assert set(arrivals(landing)) == {None}
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
     (segment,) = (landing.path / one.name for one in landing.index().segments)
     old = pq.read_table(segment, schema=LANDED).drop_columns([ARRIVED])
     pq.write_table(old, segment)
     again = Landing(tmp_path, "s")
     assert set(arrivals(again)) == {None}
     filled(tmp_path, 20, 20)
-    compact(again, ALL)
+    compact_landing(again, ALL)
     found = arrivals(again)
     assert found[: old.num_rows] == [None] * old.num_rows
     assert None not in found[old.num_rows :]

@@ -20,10 +20,10 @@ from tests.feed.packets import rows_in
 from tests.landing.test_dedup import land, request
 from tests.landing.test_log import DECLARED, FIELDS
 from timeline_app.algebra.kinds import OPEN
-from timeline_app.fs.folder_lock import alone
+from timeline_app.fs.folder_lock import is_alone
 from timeline_app.fs.paths import on_disk
 from timeline_app.landing import compaction
-from timeline_app.landing.compaction import Needed, compact
+from timeline_app.landing.compaction import Needed, compact_landing
 from timeline_app.landing.key_lookup import find_events
 from timeline_app.landing.log import Landing
 from timeline_app.landing.segments import Index, Segment
@@ -66,8 +66,8 @@ def names(landing: Landing) -> list[str]:
 def test_events_numbers_counts_and_receipts_stay(tmp_path: Path) -> None:
     landing = filled(tmp_path, 40)
     before, counted = rows(landing), [landing.count(n, n + 1).events for n in range(40)]
-    compact(landing, ALL)
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
+    compact_landing(landing, ALL)
     assert names(landing) == [f"segments/{0:012d}-{40:012d}.parquet"]
     for one in (landing, Landing(tmp_path, "s")):
         assert rows(one) == before
@@ -83,9 +83,9 @@ def test_events_numbers_counts_and_receipts_stay(tmp_path: Path) -> None:
 
 def test_few_files_stay_as_they_are(tmp_path: Path) -> None:
     landing = filled(tmp_path, 15)
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
     assert len(names(landing)) == 15
-    compact(Landing(tmp_path, "none"), ALL)
+    compact_landing(Landing(tmp_path, "none"), ALL)
     assert not (tmp_path / "none").exists()
 
 
@@ -93,7 +93,7 @@ def test_few_files_stay_as_they_are(tmp_path: Path) -> None:
 def test_segments_grow_so_that_there_are_few(tmp_path: Path) -> None:
     landing = filled(tmp_path, 16)
     for step in range(1, 17):
-        compact(landing, ALL)
+        compact_landing(landing, ALL)
         filled(tmp_path, 16, 16 * step)
     assert len(landing.index().segments) <= 6
     assert {row["file"] for row in rows(landing)} == set(range(272))
@@ -103,23 +103,23 @@ def test_a_large_backlog_becomes_several_segments(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(compaction, "LARGEST", 40_000)
     landing = filled(tmp_path, 100)
     before = rows(landing)
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
     assert len(landing.index().segments) > 1
     assert rows(landing) == before
 
 
 def test_what_is_dropped_is_old_and_read_by_all(tmp_path: Path) -> None:
     landing = filled(tmp_path, 20)
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
     filled(tmp_path, 20, 20)
     horizon = NOW + 25 * 3_600_000_000
-    compact(landing, Needed(horizon, 0, spread=1))
+    compact_landing(landing, Needed(horizon, 0, spread=1))
     assert [(one.start, one.end) for one in landing.index().segments] == [(0, 20), (20, 40)]
-    compact(landing, Needed(horizon, 19, spread=1))
+    compact_landing(landing, Needed(horizon, 19, spread=1))
     assert landing.first() == 0, "somebody has still to read batch 19"
-    compact(landing, Needed(horizon, 40, spread=1))
+    compact_landing(landing, Needed(horizon, 40, spread=1))
     assert [(one.start, one.end) for one in landing.index().segments] == [(20, 40)]
-    compact(landing, Needed(horizon, 40, spread=1))
+    compact_landing(landing, Needed(horizon, 40, spread=1))
     assert (landing.first(), landing.end(), landing.has(3)) == (20, 40, True)
     assert {row["file"] for row in rows(landing)} == set(range(20, 40))
     assert landing.count(0, 40) == landing.count(20, 40)
@@ -129,7 +129,7 @@ def test_what_is_dropped_is_old_and_read_by_all(tmp_path: Path) -> None:
 def test_when_all_is_dropped_numbers_go_on(tmp_path: Path) -> None:
     landing = filled(tmp_path, 20)
     for _ in range(2):
-        compact(landing, Needed(OPEN, 20))
+        compact_landing(landing, Needed(OPEN, 20))
     assert names(landing) == []
     for one in (landing, Landing(tmp_path, "s")):
         assert (one.first(), one.end(), rows(one)) == (20, 20, [])
@@ -144,7 +144,7 @@ def test_an_event_of_the_future_does_not_make_the_present_old() -> None:
 
 def test_a_new_query_begins_with_what_is_left(tmp_path: Path) -> None:
     landing = filled(tmp_path, 20)
-    compact(landing, Needed(OPEN, 20))
+    compact_landing(landing, Needed(OPEN, 20))
     filled(tmp_path, 3, 20)
     options = {"path": str(tmp_path), "stream": "s", "place": "0", "fields": "[]"}
     log = LandedEvents(options | {"declaration": '{"key": "k", "time": "t"}'})
@@ -154,7 +154,7 @@ def test_a_new_query_begins_with_what_is_left(tmp_path: Path) -> None:
     found = sent(reader, piece)
     assert set(found["file"].to_pylist()) == {20, 21, 22}
     filled(tmp_path, 17, 23)
-    compact(landing, Needed(OPEN, 40))
+    compact_landing(landing, Needed(OPEN, 40))
     assert reader.latestOffset({"next": 23}, reader.getDefaultReadLimit()) == {"next": 40}
     assert len(sent(reader, *reader.partitions({"next": 23}, {"next": 40}))) == 0
 
@@ -170,8 +170,8 @@ def test_a_reader_that_holds_old_names_looks_again(tmp_path: Path, monkeypatch: 
     others = Landing(tmp_path, "s")
     held = iter([seen, seen])  # it read the index just before compaction replaced it and removed the files
     look = landing._index.read
-    compact(others, ALL)
-    compact(others, ALL)
+    compact_landing(others, ALL)
+    compact_landing(others, ALL)
     monkeypatch.setattr(landing._index, "read", lambda: next(held, None) or look())
     assert rows(landing) == before
 
@@ -182,8 +182,8 @@ def test_a_writer_that_slept_does_not_give_a_number_again(tmp_path: Path) -> Non
     other = Landing(tmp_path, "s")
     for number in range(30):
         land(other, request(f"x{number}"))
-    compact(other, ALL)
-    compact(other, ALL)
+    compact_landing(other, ALL)
+    compact_landing(other, ALL)
     assert land(sleeper, request("x7"), request("mine")) == [(8, True), (31, False)]
 
 
@@ -196,8 +196,8 @@ def test_a_number_that_compaction_took_meanwhile_is_not_given_again(
     def link(source: Path, target: Path) -> None:
         if next(slept, False):
             land(other, request("x"))
-            compact(other, ALL)
-            compact(other, ALL)
+            compact_landing(other, ALL)
+            compact_landing(other, ALL)
         real(source, target)
 
     monkeypatch.setattr("timeline_app.fs.durable.os.link", link)
@@ -207,23 +207,23 @@ def test_a_number_that_compaction_took_meanwhile_is_not_given_again(
 
 def test_only_one_compacts_at_a_time(tmp_path: Path) -> None:
     landing = filled(tmp_path, 20)
-    with alone(landing.path) as still:
+    with is_alone(landing.path) as still:
         assert still()
-        compact(Landing(tmp_path, "s"), ALL)
+        compact_landing(Landing(tmp_path, "s"), ALL)
         assert len(names(landing)) == 20
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
     assert landing.index().end == 20
 
 
 def test_what_dead_processes_left_is_removed_after_a_while(tmp_path: Path) -> None:
     landing = filled(tmp_path, 20)
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
     (on_disk(landing.path) / "segments" / f"{3:012d}-{9:012d}.parquet").write_bytes(b"never named")
     for name, age in ((".a.staged", 7_200), (".b.staged", 60)):
         left = on_disk(landing.path / name)
         left.touch()
         os.utime(left, (time.time() - age,) * 2)
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
     assert names(landing) == [f"segments/{0:012d}-{20:012d}.parquet"]
     assert [path.name for path in landing.path.glob(".*.staged")] == [".b.staged"]
 
@@ -232,8 +232,8 @@ def test_events_are_found_in_segments(tmp_path: Path) -> None:
     landing = filled(tmp_path, 40)
     instant = NOW + 17 * 3_600_000_000 + 1
     before = find_events(landing, DECLARED, "r17", [instant])
-    compact(landing, ALL)
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
+    compact_landing(landing, ALL)
     assert find_events(landing, DECLARED, "r17", [instant]) == before
     assert before[instant][0]
 
@@ -271,8 +271,8 @@ def test_killed_compactors_lose_nothing_while_others_write_and_read(tmp_path: Pa
     for landing in (reader, Landing(tmp_path, "s")):
         assert [row["key"] for row in rows(landing)] == [f"r{number}" for number in range(last)]
         assert landing.count(0, last).events == last
-    compact(reader, ALL)
-    compact(reader, ALL)
+    compact_landing(reader, ALL)
+    compact_landing(reader, ALL)
     assert len(names(reader)) < 40
     assert land(Landing(tmp_path, "s"), request(f"r{last - 1}", "c", last - 1)) == [(last - 1, True)]
 
@@ -281,7 +281,7 @@ def test_a_disk_that_is_too_full_to_merge_gets_room_from_what_is_old(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     landing = filled(tmp_path, 20)
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
     filled(tmp_path, 20, 20)
 
     def full(*_: object, **__: object) -> None:
@@ -289,7 +289,7 @@ def test_a_disk_that_is_too_full_to_merge_gets_room_from_what_is_old(
 
     monkeypatch.setattr("timeline_app.landing.compaction.pq.ParquetWriter", full)
     with pytest.raises(OSError, match="No space"):
-        compact(landing, Needed(OPEN, 20))
+        compact_landing(landing, Needed(OPEN, 20))
     monkeypatch.undo()
     assert (landing.first(), landing.index().end) == (20, 20)
     assert {row["file"] for row in rows(landing)} == set(range(20, 40))
@@ -318,12 +318,12 @@ def test_lost_receipts_keep_nobody_from_writing_or_compacting(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     landing = filled(tmp_path, 20)
-    compact(landing, Needed(None, 0))
+    compact_landing(landing, Needed(None, 0))
     for path in (landing.path / "receipts.json", *landing.loose()):
         path.unlink(missing_ok=True)
     again = filled(tmp_path, 20, first=20)
     assert "the receipts of the batches 0 to 19 are lost" in caplog.text
-    assert compact(again, Needed(None, 0)).end == again.end() == 40
+    assert compact_landing(again, Needed(None, 0)).end == again.end() == 40
     assert len(rows(Landing(tmp_path, "s"))) == len(rows(again))
 
 

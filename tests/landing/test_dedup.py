@@ -15,7 +15,7 @@ import pytest
 from tests.landing.test_log import batch, read
 from timeline_app.fs import durable
 from timeline_app.landing import dedup, unconfirmed
-from timeline_app.landing.compaction import FEWEST, Needed, compact
+from timeline_app.landing.compaction import FEWEST, Needed, compact_landing
 from timeline_app.landing.dedup import Receipt
 from timeline_app.landing.group_commit import GroupCommit
 from timeline_app.landing.log import Landing, table_of
@@ -139,14 +139,14 @@ def test_what_landed_although_the_answer_failed_is_not_landed_again(
 ) -> None:
     group = GroupCommit(Landing(tmp_path, "s"))
 
-    real = durable.settle_folder
+    real = durable.sync_folder
 
     def fail(path: Path) -> None:
         if path == tmp_path / "s":
             raise OSError(5, "Input/output error")
         real(path)
 
-    monkeypatch.setattr("timeline_app.fs.durable.settle_folder", fail)
+    monkeypatch.setattr("timeline_app.fs.durable.sync_folder", fail)
     with pytest.raises(durable.Unsettled, match="Input/output"):
         group.land(request("a"))
     monkeypatch.undo()
@@ -298,7 +298,7 @@ def test_positions_outlive_the_compaction_of_the_files_that_told_them(tmp_path: 
     landing = Landing(tmp_path, "s")
     for number in range(2 * FEWEST):
         read_of(landing, number + 1, number or None)
-    compact(landing, Needed(None, 0))
+    compact_landing(landing, Needed(None, 0))
     for path in landing.loose():
         path.unlink()
     again = Landing(tmp_path, "s")

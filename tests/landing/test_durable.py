@@ -14,14 +14,14 @@ import pytest
 
 from tests.stores import Served
 from timeline_app.fs import durable, paths
-from timeline_app.fs.paths import Place, told
+from timeline_app.fs.paths import Place, url_of
 from workers.spark.connect.executor_probe import report_machine
 
 pytestmark = pytest.mark.deep
 
 
 def made(path: Place, who: int) -> int | None:
-    with durable.drafted(path) as draft:
+    with durable.draft_file(path) as draft:
         draft.sink.write(str(who).encode())
         return who if draft.create() else None
 
@@ -52,28 +52,28 @@ def test_a_file_is_replaced_whole_and_its_stamp_tells(place: Place) -> None:
     path, stamps = place / "file", set()
     for content in (b"one", b"two", b"three" * 30_000):
         durable.replace(path, content)
-        found = durable.seen(path)
+        found = durable.stat_file(path)
         assert found is not None
         stamps.add(found.stamp)
         assert (path.read_bytes(), found.size) == (content, len(content))
     assert len(stamps) == 3
-    assert -60 < durable.age(path) < 60
+    assert -60 < durable.age_of(path) < 60
 
 
 def test_a_file_that_was_given_no_name_is_not_there(place: Place) -> None:
-    with durable.drafted(place / "file") as draft:
+    with durable.draft_file(place / "file") as draft:
         draft.sink.write(b"half")
     assert not (place / "file").is_file()
-    assert durable.listing(place) == {}
-    assert durable.seen(place / "file") is None
+    assert durable.list_files(place) == {}
+    assert durable.stat_file(place / "file") is None
 
 
 def test_a_listing_names_files_and_removing_takes_all(place: Place) -> None:
     for name in ("a.txt", "b.txt"):
         durable.replace(place / name, b"1")
-    durable.folder(place / "c")
+    durable.make_folder(place / "c")
     durable.replace(place / "c" / "deep.txt", b"22")
-    assert {name: seen.size for name, seen in durable.listing(place).items()} == {"a.txt": 1, "b.txt": 1}
+    assert {name: seen.size for name, seen in durable.list_files(place).items()} == {"a.txt": 1, "b.txt": 1}
     assert sorted(path.name for path in place.rglob("*.txt")) == ["a.txt", "b.txt", "deep.txt"]
     assert ((place / "c").is_dir(), (place / "c").is_file()) == (True, False)
     durable.remove_all(place / "c")
@@ -89,14 +89,16 @@ def test_a_listing_names_files_and_removing_takes_all(place: Place) -> None:
 def test_large_files_are_read_in_ranges(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paths, "TAIL", 1_000)
     table = pa.table({"n": list(range(20_000)), "t": [str(random.random()) for _ in range(20_000)]})
-    with durable.drafted(place / "large.parquet") as draft:
+    with durable.draft_file(place / "large.parquet") as draft:
         pa.parquet.write_table(table, draft.sink, row_group_size=5_000)
         draft.replace()
     whole = place / "large.parquet"
-    assert pa.parquet.read_table(paths.readable(whole)).equals(table)
-    some = pa.parquet.read_table(paths.readable(whole), columns=["n"], filters=pa.compute.field("n") < 7)
+    assert pa.parquet.read_table(paths.open_for_arrow(whole)).equals(table)
+    some = pa.parquet.read_table(
+        paths.open_for_arrow(whole), columns=["n"], filters=pa.compute.field("n") < 7
+    )
     assert some["n"].to_pylist() == list(range(7))
-    with pa.parquet.ParquetFile(paths.readable(whole)) as file:
+    with pa.parquet.ParquetFile(paths.open_for_arrow(whole)) as file:
         assert file.read_row_group(2).equals(table.slice(10_000, 5_000))
     assert whole.read_bytes() == BytesIO(whole.read_bytes()).getvalue()
     assert paths.size_of(whole) == len(whole.read_bytes())
@@ -119,10 +121,10 @@ def _read_and_write(given: tuple[Place, int]) -> str:
 
 def test_a_machine_of_a_cluster_reports_whether_it_can_use_the_place(place: Place) -> None:
     durable.replace(place / "note", b"")
-    found = report_machine(told(place / "note"), [])
+    found = report_machine(url_of(place / "note"), [])
     assert (found["reads"], found["writes"], found["place"]) == (True, True, "")
-    assert list(durable.listing(place)) == ["note"]
-    missing = report_machine(told(place / "no-such-note"), [])
+    assert list(durable.list_files(place)) == ["note"]
+    missing = report_machine(url_of(place / "no-such-note"), [])
     assert missing["place"] or not missing["reads"]
 
 

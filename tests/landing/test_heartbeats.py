@@ -20,8 +20,8 @@ from tests.landing.test_log import DECLARED
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.fs.paths import on_disk
 from timeline_app.landing import compaction
-from timeline_app.landing.compaction import Needed, compact
-from timeline_app.landing.heartbeats import Beat, in_order, standing, thinned
+from timeline_app.landing.compaction import Needed, compact_landing
+from timeline_app.landing.heartbeats import Beat, in_order, latest_heartbeat, thin_heartbeats
 from timeline_app.landing.log import Landing
 from timeline_app.landing.recording import last_rows, next_rows
 from timeline_app.landing.requests import Request
@@ -67,7 +67,7 @@ def test_of_heartbeats_without_events_in_between_a_segment_keeps_the_last(tmp_pa
         landing.beat(moment)
     before = rows(landing)
     for _ in range(2):
-        compact(landing, ALL)
+        compact_landing(landing, ALL)
     assert names(landing) == [f"segments/{0:012d}-{16:012d}.parquet"]
     assert rows(landing) == before
     assert landing.beats(0, 16) == [Beat(7, 3), Beat(15, 6)]
@@ -78,23 +78,23 @@ def test_nothing_but_heartbeats_is_compacted_too_and_what_they_say_outlives_the_
     tmp_path: Path,
 ) -> None:
     landing = filled(tmp_path, 16)
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
     for moment in range(40):
         landing.beat(moment)
-    compact(landing, ALL)
-    compact(Landing(tmp_path, "s"), ALL)
+    compact_landing(landing, ALL)
+    compact_landing(Landing(tmp_path, "s"), ALL)
     assert (landing.end(), landing.beats(0, 56)[-1]) == (56, Beat(55, 39))
     assert len(rows(landing)) == landing.count(0, 56).events
     for _ in range(2):
-        compact(landing, Needed(OPEN, 56))
+        compact_landing(landing, Needed(OPEN, 56))
     assert names(landing) == [f"segments/{55:012d}-{56:012d}.parquet"]
     assert (landing.count(0, 56).events, landing.end()) == (0, 56)
     assert landing.beats(0, 56) == [Beat(55, 39)]
     for _ in range(16):
         landing.beat(20)
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
     for _ in range(2):
-        compact(landing, Needed(OPEN, 72))
+        compact_landing(landing, Needed(OPEN, 72))
     assert names(landing) == [f"segments/{55:012d}-{72:012d}.parquet"]
     assert landing.beats(55, 72) == [Beat(71, 39)]
     assert landing.beat(99) == 72
@@ -109,7 +109,7 @@ def test_a_watermark_lands_with_its_events_and_a_segment_begins_with_what_was_sa
         landing.commit([with_watermark(number)])
     landing.beat(50, holds=True)
     assert landing.beats(0, 3) == [Beat(1, 7), Beat(2, 2, True)]
-    compact(landing, ALL)
+    compact_landing(landing, ALL)
     assert landing.beats(0, 21) == [Beat(1, 7), Beat(2, 2, True), Beat(20, 50, True)]
     for number in range(21, 80):
         landing.commit([with_watermark(100 + number)])
@@ -130,7 +130,7 @@ def test_a_watermark_that_goes_back_is_not_thinned_out() -> None:
     said = [Beat(0, 7, True), Beat(1, 3, True), Beat(3, 4, True)]
     files, times = np.array([2], dtype=np.int64), np.array([9], dtype=np.int64)
     whole, part = StreamProgress(), StreamProgress()
-    for far, heard in ((whole, said), (part, thinned(said, files))):
+    for far, heard in ((whole, said), (part, thin_heartbeats(said, files))):
         far.advance(files, times, heard, 2)
     assert part == whole == StreamProgress(max_event_time=9, source_watermark=4, final_until=5)
 
@@ -144,7 +144,7 @@ def test_who_reads_what_was_thinned_comes_to_the_same_and_is_never_further(
     files = np.array([n for n, (kind, _) in enumerate(log) if kind == "e"], dtype=np.int64)
     times = np.array([time for kind, time in log if kind == "e"], dtype=np.int64)
     whole, part = StreamProgress(), StreamProgress()
-    kept, last = thinned(said, files), 0
+    kept, last = thin_heartbeats(said, files), 0
     for end in sorted({*data.draw(st.lists(st.integers(0, len(log)))), len(log)}):
         for far, heard in ((whole, said), (part, kept)):
             chosen = (files >= last) & (files < end)
@@ -159,7 +159,7 @@ def test_who_reads_what_was_thinned_comes_to_the_same_and_is_never_further(
     at_once = StreamProgress()
     at_once.advance(files, times, said, 2)
     assert at_once == whole
-    again, start = StreamProgress(), standing(said, 0)
+    again, start = StreamProgress(), latest_heartbeat(said, 0)
     again.advance(np.array([], dtype=np.int64), np.array([], dtype=np.int64), start, 2)
     assert (again.source_watermark, again.last_heartbeat) == (whole.source_watermark, whole.last_heartbeat)
 

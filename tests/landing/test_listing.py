@@ -41,9 +41,9 @@ def feed(tmp_path: Path) -> Iterator[FileFeed]:
 def test_a_file_that_is_renamed_meanwhile_hides_no_other(feed: FileFeed) -> None:
     folder = feed.manifest(0).parent
     for _ in range(ROUNDS):
-        found = durable.listing(folder)
+        found = durable.list_files(folder)
         assert {str(batch) for batch in range(10)} <= found.keys()
-        assert {str(batch) for batch in range(10)} <= set(durable.names(folder))
+        assert {str(batch) for batch in range(10)} <= set(durable.list_names(folder))
 
 
 def test_the_newest_batch_is_told_while_files_are_renamed(feed: FileFeed) -> None:
@@ -52,4 +52,4 @@ def test_the_newest_batch_is_told_while_files_are_renamed(feed: FileFeed) -> Non
 
 
 def test_a_folder_that_is_not_there_has_no_files(tmp_path: Path) -> None:
-    assert (durable.listing(tmp_path / "none"), durable.names(tmp_path / "none")) == ({}, [])
+    assert (durable.list_files(tmp_path / "none"), durable.list_names(tmp_path / "none")) == ({}, [])

@@ -23,17 +23,17 @@ from tests.landing.test_log import DECLARED, FIELDS, batch
 from tests.stores import Served
 from tests.stores.losing import losing
 from timeline_app.feed import segments
-from timeline_app.feed.feed_rows import EVERY, mark
-from timeline_app.feed.feed_rows import told as rows_told
+from timeline_app.feed.feed_rows import EVERY, progress_row
+from timeline_app.feed.feed_rows import rows_of_node as rows_told
 from timeline_app.feed.files import FileFeed
 from timeline_app.feed.lineage import Chain, ChainLink
 from timeline_app.fs import durable, folder_lock
-from timeline_app.fs.folder_lock import alone as alone_in
+from timeline_app.fs.folder_lock import is_alone as alone_in
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import Address, Place, Seen, Store, told
+from timeline_app.fs.paths import Address, Place, Seen, Store, url_of
 from timeline_app.fs.s3 import Objects
 from timeline_app.landing import compaction
-from timeline_app.landing.compaction import Needed, compact
+from timeline_app.landing.compaction import Needed, compact_landing
 from timeline_app.landing.log import Landing
 from workers.spark.checkpoint import newest
 
@@ -67,7 +67,7 @@ def keys(landing: Landing, start: int = 0) -> list[str]:
 
 
 def test_what_is_appended_is_read_back_and_writers_never_share_a_number(place: Place) -> None:
-    run = [sys.executable, "-c", WRITER, told(place)]
+    run = [sys.executable, "-c", WRITER, url_of(place)]
     writers = [
         subprocess.Popen([*run, f"w{who}", str(EACH)], cwd=ROOT, stdout=subprocess.DEVNULL)
         for who in range(WRITERS)
@@ -81,7 +81,7 @@ def test_what_is_appended_is_read_back_and_writers_never_share_a_number(place: P
 def test_a_writer_that_is_killed_leaves_nothing_half_and_what_it_was_told_is_there(place: Place) -> None:
     told_of, chance = 0, random.Random(1)
     for round_ in range(3):
-        run = [sys.executable, "-c", WRITER, told(place), f"r{round_}", "1000"]
+        run = [sys.executable, "-c", WRITER, url_of(place), f"r{round_}", "1000"]
         with subprocess.Popen(run, cwd=ROOT, stdout=subprocess.PIPE) as writer:
             assert writer.stdout is not None
             told_of += len([writer.stdout.readline() for _ in range(5)])
@@ -100,8 +100,8 @@ def test_compaction_changes_nothing_that_a_reader_sees(place: Place, monkeypatch
     landing = filled(place, 20)
     land(landing, request("once"))
     before, ends = keys(landing), landing.count(0, 99).events
-    compact(Landing(place, "s"), Needed(None, 0))
-    compact(Landing(place, "s"), Needed(None, 0))
+    compact_landing(Landing(place, "s"), Needed(None, 0))
+    compact_landing(Landing(place, "s"), Needed(None, 0))
     monkeypatch.setattr("timeline_app.landing.segments.LATELY", 0.0)
     assert [path.name for path in landing.path.glob("*.parquet")] == []
     for reader in (landing, Landing(place, "s")):
@@ -118,15 +118,15 @@ def test_one_compacts_at_a_time_and_what_a_dead_one_left_ends(
     landing = filled(place, 20)
     with alone_in(landing.path) as still:
         assert still()
-        compact(Landing(place, "s"), Needed(None, 0))
+        compact_landing(Landing(place, "s"), Needed(None, 0))
         assert landing.index().end == 0
         if isinstance(place, Address):  # it stood still for too long, and another one went on
             time.sleep(1.1)
             monkeypatch.setattr(folder_lock, "LASTS", 0.5)
-            compact(Landing(place, "s"), Needed(None, 0))
+            compact_landing(Landing(place, "s"), Needed(None, 0))
             assert landing.index().end == 20
             assert not still()
-    compact(Landing(place, "s"), Needed(None, 0))
+    compact_landing(Landing(place, "s"), Needed(None, 0))
     assert landing.index().end == 20
 
 
@@ -134,8 +134,8 @@ def publish(feed: FileFeed, batch_: int) -> None:
     """A batch as Spark's sink writes it."""
     for path in (feed.path, feed.path / "_spark_metadata"):
         path.mkdir(parents=True, exist_ok=True)
-    with durable.drafted(feed.path / f"part é {batch_}.parquet") as draft:
-        rows = rows_told(mark("s", batch_, events=batch_), EVERY)
+    with durable.draft_file(feed.path / f"part é {batch_}.parquet") as draft:
+        rows = rows_told(progress_row("s", batch_, events=batch_), EVERY)
         pa.parquet.write_table(rows, draft.sink)
         draft.replace()
     spelled = f"{feed.path}/part%20%C3%A9%20{batch_}.parquet"
@@ -152,7 +152,7 @@ def test_a_feed_reads_the_same_when_it_is_packed(place: Place, monkeypatch: pyte
         publish(feed, number)
     before = feed.rows(0, 7).to_pylist()
     assert [feed.pack(7, 4), feed.pack(7, 4)] == [4, 0]
-    assert sorted(durable.listing(feed.path / "_spark_metadata")) == ["4", "5", "6"]
+    assert sorted(durable.list_files(feed.path / "_spark_metadata")) == ["4", "5", "6"]
     assert [feed.has(number) for number in range(8)] == [True] * 7 + [False]
     assert feed.rows(0, 7).to_pylist() == before
     assert (feed.size(2), feed.size(5)) == (1, 1)
@@ -166,13 +166,13 @@ def test_how_old_a_file_is_tells_the_clock_of_the_storage(
     monkeypatch.setattr(time, "time", lambda: ours() + 3_600)
     landing, feed = filled(there, 20), FileFeed(Places(there).feed("q"))
     for _ in range(2):
-        compact(Landing(there, "s"), Needed(None, 0))
+        compact_landing(Landing(there, "s"), Needed(None, 0))
     assert landing.index().end == len(list(landing.path.glob("*.parquet"))) == 20
     monkeypatch.setattr(segments, "NEWEST", 2)
     for number in range(7):
         publish(feed, number)
     assert [feed.pack(7, 4), feed.pack(7, 4)] == [4, 0]
-    assert len(durable.names(feed.path / "_spark_metadata")) == 7
+    assert len(durable.list_names(feed.path / "_spark_metadata")) == 7
 
 
 def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
@@ -209,7 +209,7 @@ def test_a_chain_is_read_anew_when_it_is_written(place: Place) -> None:
     Chain(Places(place), "d").write(wanted)
     assert chain.segments() == wanted
     assert chain.begun(3) is None
-    durable.folder(Places(place).checkpoint("p").parent) if isinstance(place, Path) else None
+    durable.make_folder(Places(place).checkpoint("p").parent) if isinstance(place, Path) else None
     offsets = Places(place).checkpoint("p") / "offsets"
     offsets.mkdir(parents=True, exist_ok=True)
     durable.replace(offsets / "0", b"v1")
@@ -230,7 +230,7 @@ def test_a_store_that_lets_two_make_one_object_gets_no_event(kinds: Serve, tmp_p
     careless.store._s3.meta.events.register("before-sign.s3.PutObject", let)
     with pytest.raises(OSError, match="ignores `If-None-Match"):
         Landing(careless, "s").append(batch({"k": "a", "t": 1}))
-    assert durable.listing(there / "s") == {}
+    assert durable.list_files(there / "s") == {}
 
 
 @pytest.mark.parametrize(("kind", "needle"), [("hdfs", b"op=RENAME"), ("s3", b"01.parquet HTTP")])

@@ -9,7 +9,7 @@ import pytest
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.validate import EventBatch
 from timeline_app.landing.log import Landing
-from timeline_app.landing.recording import documents, last_rows, next_rows
+from timeline_app.landing.recording import event_documents, last_rows, next_rows
 
 PLAIN = StreamDeclaration.from_document("s", {"key": "k", "time": "t", "fields": {"n": "number"}})
 
@@ -27,7 +27,7 @@ def landing(tmp_path: Path) -> Landing:
 
 
 def numbers(table: object) -> list[int]:
-    return [int(event["n"]) for event in documents(table, PLAIN)]
+    return [int(event["n"]) for event in event_documents(table, PLAIN)]
 
 
 @pytest.mark.parametrize("most", [1, 3, 4, 12, 50])
@@ -66,4 +66,4 @@ def test_an_event_comes_back_as_it_was_pushed(unit: str, time: object) -> None:
     batch.add(event)
     from timeline_app.landing.log import table_of
 
-    assert documents(table_of(batch), declared) == [event]
+    assert event_documents(table_of(batch), declared) == [event]

@@ -16,7 +16,7 @@ from timeline_app.landing import request_body
 from timeline_app.landing.log import table_of
 from timeline_app.landing.request_body import read_batch, read_events
 from timeline_app.plan import BadEvents, StreamDeclaration
-from timeline_app.web.streams.ingest import names_in
+from timeline_app.web.streams.ingest import field_names
 
 DECLARED: dict[str, Any] = {"key": "k", "time": "t", "id": "id", "fields": {"n": "number", "on": "bool"}}
 TYPED = st.fixed_dictionaries(
@@ -94,7 +94,7 @@ def test_ends_are_kept_in_microseconds_and_shown_to_nobody_as_a_field() -> None:
         {"k": "a", "t": "1970-01-01T00:00:01Z"}"""
     table = read_events(body, declared)
     assert [dict(row["fields"]).get(UNTIL) for row in table.to_pylist()] == ["2000000", None]
-    assert names_in(table) == {"e"}
+    assert field_names(table) == {"e"}
     assert read_batch(body, declared).field_names == {"e"}
 
 

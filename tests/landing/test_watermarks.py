@@ -11,7 +11,7 @@ import pytest
 
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.landing import compaction
-from timeline_app.landing.compaction import Needed, compact
+from timeline_app.landing.compaction import Needed, compact_landing
 from timeline_app.landing.dedup import Receipt
 from timeline_app.landing.log import Landing
 from timeline_app.landing.request_body import read_events
@@ -55,7 +55,7 @@ def test_compaction_keeps_it_of_every_event_and_of_the_log(
     for at in (500, 300, 900):
         land(landing, at)
     before = accepted(landing)
-    compact(landing, Needed(None, 3))
+    compact_landing(landing, Needed(None, 3))
     assert landing.index().end == 3
     assert accepted(Landing(tmp_path, "s")) == before == [BEGINNING, 500, 500]
     land(Landing(tmp_path, "s"), 1)

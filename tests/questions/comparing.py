@@ -71,8 +71,8 @@ def run_in_batches(question: Question, placement: str, *, late_last: bool) -> di
 
 def select_node(rows: pa.Table, program: Program, compiled: Compiled, digest: str) -> pa.Table:
     """What a query that computes several nodes has published of one of them, as if it were alone."""
-    own = feed_rows.of_node(rows, program.nodes.index(digest), compiled.programs[digest].sources)
-    return feed_rows.told(own, 0)
+    own = feed_rows.revisions_of_node(rows, program.nodes.index(digest), compiled.programs[digest].sources)
+    return feed_rows.rows_of_node(own, 0)
 
 
 def cut_into_batches(question: Question, compiled: Compiled, *, late_last: bool) -> Iterator[Batch]:

@@ -10,7 +10,7 @@ import pyarrow as pa
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.timelines import Timelines, scalar_of
-from timeline_app.feed.feed_rows import of_node, revisions_of
+from timeline_app.feed.feed_rows import revisions_of, revisions_of_node
 from timeline_app.feed.files import FileFeed
 
 Folded = dict[str, tuple[int, list[Point]]]
@@ -30,7 +30,7 @@ def folded(kind: Kind, tables: Iterable[pa.Table], node: int = 0) -> Folded:
     log: dict[str, list[Stretch]] = {}
     birth: dict[str, int] = {}
     for table in tables:
-        revisions = revisions_of(of_node(table, node, ()), kind)
+        revisions = revisions_of(revisions_of_node(table, node, ()), kind)
         for place, key in enumerate(revisions.names):
             rows = range(revisions.offsets[place], revisions.offsets[place + 1])
             pieces = [

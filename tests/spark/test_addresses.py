@@ -18,7 +18,7 @@ from timeline_app.demos import demos
 from timeline_app.evaluate.engine import evaluate
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import told
+from timeline_app.fs.paths import url_of
 from timeline_app.landing.log import Landing
 from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import EventBatch
@@ -87,7 +87,7 @@ def test_every_node_ends_with_the_evaluators_answer_also_after_spark_was_killed(
     for number in (0, 2):
         (tmp_path / f"{number}").mkdir()
         with embedded_server(tmp_path / f"{number}", shared=str(data)) as address:
-            spark = session(address, told(data))
+            spark = session(address, url_of(data))
             landing.append(batch_of(compiled, parts[number]))
             started(spark, compiled, places)
             wait_for(compiled, places, truth(compiled, events[: (number + 1) * size]), spark)

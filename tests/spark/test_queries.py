@@ -18,7 +18,7 @@ from tests.spark.feeds import batches, expected, folded
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.evaluate.engine import evaluate
 from timeline_app.feed import segments
-from timeline_app.feed.feed_rows import marks_of
+from timeline_app.feed.feed_rows import progress_rows
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import on_disk
@@ -186,7 +186,9 @@ def test_long_keys_with_events_from_long_ago_end_with_the_evaluators_answer(
     for name, digest in compiled.names.items():
         published = folded(compiled.programs[digest].kind, batches(FileFeed(places.feed(digest))))
         assert published == expected(truth[digest]), name
-    marks = [marks_of(table).to_pylist() for table in batches(FileFeed(places.feed(compiled.names["state"])))]
+    marks = [
+        progress_rows(table).to_pylist() for table in batches(FileFeed(places.feed(compiled.names["state"])))
+    ]
     counted = [row for rows in marks for row in rows]
     assert sum(row["duplicates"] for row in counted) == len(copies)
     assert sum(row["conflicts"] for row in counted) == 2
@@ -229,7 +231,7 @@ def test_marks_count_events_copies_and_conflicts_and_say_how_far_it_is(spark: An
     for part in ([event, event], [late, event | {"player_state": "stop"}]):
         landing.append(batch_of(compiled, part))
         start_query(spark, program.to_document(), places, {"availableNow": True}).awaitTermination()
-    marks = [marks_of(table).to_pylist() for table in batches(FileFeed(places.feed(program.digest)))]
+    marks = [progress_rows(table).to_pylist() for table in batches(FileFeed(places.feed(program.digest)))]
     counted = [
         {name: row[name] for name in ("events", "late", "duplicates", "conflicts")} for (row,) in marks
     ]
@@ -264,10 +266,11 @@ def test_what_an_idle_stream_said_is_final_in_every_node_and_a_new_query_that_re
         for told in (batches(FileFeed(places.feed(digest))), batches(FileFeed(anew.feed(digest)))):
             assert folded(compiled.programs[digest].kind, told) == expected(truth[digest]), name
             assert (
-                max(row["t"] for table in told for row in marks_of(table).to_pylist()) == until - 30_000_000
+                max(row["t"] for table in told for row in progress_rows(table).to_pylist())
+                == until - 30_000_000
             )
     (*_, last) = batches(FileFeed(places.feed(compiled.names["state"])))
-    assert sum(row["late"] for row in marks_of(last).to_pylist()) == len(events) - 50, (
+    assert sum(row["late"] for row in progress_rows(last).to_pylist()) == len(events) - 50, (
         "they came after all was final"
     )
 
@@ -316,4 +319,4 @@ def final(spark: Any, compiled: Compiled, data: Path) -> set[int]:
     """Up to when each of its nodes is final, once all was read."""
     run_all(spark, compiled, Places(data))
     told = [batches(FileFeed(Places(data).feed(digest))) for digest in compiled.programs]
-    return {max(max(marks_of(rows)["t"].to_pylist(), default=0) for rows in each) for each in told}
+    return {max(max(progress_rows(rows)["t"].to_pylist(), default=0) for rows in each) for each in told}

@@ -14,23 +14,23 @@ from tests.stack.declared import DECLARED
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import measure_writer
-from timeline_app.web.streams.ingest import landing
-from timeline_app.web.streams.services import stream_create
-from timeline_app.web.streams.source_services import source_set
+from timeline_app.web.streams.ingest import landing_of
+from timeline_app.web.streams.services import create_stream
+from timeline_app.web.streams.source_services import set_source
 
 PATIENCE = 180.0
 
 
 def fed(ada: User, name: str, kind: str, **options: Any) -> Stream:
     """A stream that is fed from there."""
-    stream = stream_create(user=ada, name=name, document=DECLARED)
-    source_set(stream=stream, user=ada, kind=kind, given=options)
+    stream = create_stream(user=ada, name=name, document=DECLARED)
+    set_source(stream=stream, user=ada, kind=kind, given=options)
     return stream
 
 
 def ids(stream: Stream) -> list[str]:
     """Of all events that landed."""
-    found = landing(stream.name)
+    found = landing_of(stream.name)
     return [str(one) for one in found.rows(0, found.end(), ("id",))["id"].to_pylist()]
 
 
@@ -96,6 +96,6 @@ def wanted(count: int) -> list[str]:
 
 
 def refused(stream: Stream) -> int:
-    measure_writer.settle()
+    measure_writer.write_measures()
     stream.refresh_from_db()
     return stream.refused

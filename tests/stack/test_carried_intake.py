@@ -25,7 +25,7 @@ from tests.stack.feeding import fed, ids, killed_twice, landed, refused, told, u
 from timeline_app.web.models import Stream
 from timeline_app.web.models.arrivals import Aside
 from timeline_app.web.streams import measure_writer
-from timeline_app.web.streams.source_services import source_pause, source_set
+from timeline_app.web.streams.source_services import pause_source, set_source
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 Intake = Callable[[], None]
@@ -79,11 +79,11 @@ def test_files_land_once_and_later_ones_too(
         whole(folder / f"{first}.data")
     stream = fed(ada, f"files_{kind}", kind, path=str(folder))
     assert landed(stream, 600, intake) == wanted(600)
-    source_pause(stream=stream, user=ada, paused=True)
+    pause_source(stream=stream, user=ada, paused=True)
     intake()
     write(folder / "later.data", range(600, 650))
     whole(folder / "later.data")
-    source_set(stream=stream, user=ada, kind=kind, given={"path": f"{folder}/"}, paused=False)
+    set_source(stream=stream, user=ada, kind=kind, given={"path": f"{folder}/"}, paused=False)
     assert landed(stream, 650, intake) == wanted(650)
     until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
     assert told(stream).lag == 0
@@ -124,7 +124,7 @@ def test_a_file_that_grows_is_read_as_it_grows_and_wrong_lines_are_kept_aside(
     with log.open("ab") as file:
         file.write(event(11)[9:] + b"\n")
     assert landed(stream, 12, intake) == wanted(12)
-    measure_writer.settle()
+    measure_writer.write_measures()
     [aside] = Aside.objects.filter(stream=stream)
     assert (aside.code, aside.line, aside.alone) == ("not_json", None, True)
     begin = sum(len(event(number)) + 1 for number in range(10))
@@ -213,11 +213,11 @@ def test_a_batch_of_wrong_messages_only_is_passed_by_before_it_is_acknowledged(
     landed(stream, 10, intake)
     client.xadd("wrong", {"e": b"{"})
     until(lambda: refused(stream) == 21, lambda: refused(stream), intake)
-    source_pause(stream=stream, user=ada, paused=True)
+    pause_source(stream=stream, user=ada, paused=True)
     until(lambda: bool(told(stream).passed), lambda: told(stream).words, intake)
     assert told(stream).passed
     client.xadd("wrong", {"e": event(30)})
-    source_pause(stream=stream, user=ada, paused=False)
+    pause_source(stream=stream, user=ada, paused=False)
     landed(stream, 11, intake)
     assert refused(stream) == 21
 
@@ -227,10 +227,10 @@ def test_a_folder_that_may_not_be_read_any_more_is_said(
 ) -> None:
     stream = fed(ada, "forbidden", "json_lines", path=str(folder))
     until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
-    source_pause(stream=stream, user=ada, paused=True)
+    pause_source(stream=stream, user=ada, paused=True)
     intake()
     settings.SOURCE_FOLDERS = ()
-    source_pause(stream=stream, user=ada, paused=False)
+    pause_source(stream=stream, user=ada, paused=False)
     until(lambda: "no folder may be read" in told(stream).words, lambda: told(stream).words, intake)
     assert told(stream).observed == "retrying"
 
@@ -240,11 +240,11 @@ def test_notes_that_are_gone_are_said(ada: User, intake: Intake, folder: Path, s
     whole(folder / "one")
     stream = fed(ada, "notes", "json_lines", path=str(folder))
     landed(stream, 10, intake)
-    source_pause(stream=stream, user=ada, paused=True)
+    pause_source(stream=stream, user=ada, paused=True)
     intake()
     time.sleep(1.0)
     forget(settings.TIMELINE_LOCAL / "sources" / str(stream.pk))
-    source_pause(stream=stream, user=ada, paused=False)
+    pause_source(stream=stream, user=ada, paused=False)
     until(lambda: "bring back the folder" in told(stream).words, lambda: told(stream).words, intake)
     assert ids_of(stream) == wanted(10)
 

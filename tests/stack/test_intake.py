@@ -22,17 +22,17 @@ from timeline_app.web.models import Stream
 from timeline_app.web.models.arrivals import Aside
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import measure_writer
-from timeline_app.web.streams.ingest import events_take, landing
-from timeline_app.web.streams.services import stream_change, stream_create
-from timeline_app.web.streams.source_intake import ReadOn, SourceProgress, portion_take
-from timeline_app.web.streams.source_services import source_pause, source_set, source_try
+from timeline_app.web.streams.ingest import landing_of, take_events
+from timeline_app.web.streams.services import change_stream, create_stream
+from timeline_app.web.streams.source_intake import ReadOn, SourceProgress, take_portion
+from timeline_app.web.streams.source_services import pause_source, set_source, try_source
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
 
 def aside(stream: Stream) -> list[Aside]:
     """What is kept aside, in the order of its messages."""
-    measure_writer.settle()
+    measure_writer.write_measures()
     found = list(Aside.objects.filter(stream=stream))
     return sorted(found, key=lambda one: int(re.findall(r"message (\d+)", one.place)[0]))
 
@@ -54,10 +54,10 @@ def test_what_lies_in_several_topics_lands_once(
     assert landed(stream, 1000, intake) == wanted(1000)
     until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
 
-    source_pause(stream=stream, user=ada, paused=True)
+    pause_source(stream=stream, user=ada, paused=True)
     broker.send("one", map(event, range(1000, 1100)))
     intake()
-    source_pause(stream=stream, user=ada, paused=False)
+    pause_source(stream=stream, user=ada, paused=False)
     broker.send("two", map(event, range(1100, 1200)))
     assert landed(stream, 1200, intake) == wanted(1200)
     until(lambda: told(stream).lag == 0, lambda: told(stream).lag, intake)
@@ -73,10 +73,10 @@ def test_what_was_there_before_is_left_out_where_it_begins_with_the_latest(
     broker.send(topic, map(event, range(50)))
     stream = fed(ada, "latest", "kafka", servers=broker.servers, topics=topic, start="latest")
     until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
-    source_pause(stream=stream, user=ada, paused=True)
+    pause_source(stream=stream, user=ada, paused=True)
     intake()
     broker.send(topic, map(event, range(50, 60)))  # while nobody reads, before anything landed
-    source_pause(stream=stream, user=ada, paused=False)
+    pause_source(stream=stream, user=ada, paused=False)
     assert landed(stream, 10, intake) == sorted(f"e{number}" for number in range(50, 60))
 
 
@@ -116,9 +116,9 @@ def test_a_wrong_message_is_kept_aside_and_holds_up_no_other(
     broker.send(topic, [b"wrong"] * 3)
     until(lambda: refused(stream) == 14, lambda: refused(stream), intake)
     until(lambda: 18 in [at for at, _ in told(stream).passed.values()], lambda: told(stream).passed, intake)
-    source_pause(stream=stream, user=ada, paused=True)
+    pause_source(stream=stream, user=ada, paused=True)
     intake()
-    source_pause(stream=stream, user=ada, paused=False)
+    pause_source(stream=stream, user=ada, paused=False)
     broker.send(topic, [event(7)])
     assert landed(stream, 8, intake) == wanted(8)
     assert refused(stream) == 14
@@ -145,7 +145,7 @@ def test_events_take_the_key_and_headers_of_their_messages(
     fields = {"key_field": "k", "header_fields": "region = x-region, id, cdn, t"}
     stream = fed(ada, "keyed", "kafka", servers=broker.servers, topics=topic, **fields)
     assert landed(stream, 4, intake) == ["bare", "e1", "last", "own"]
-    found = landing(stream.name)
+    found = landing_of(stream.name)
     rows = found.rows(0, found.end(), ("key", "id", "fields")).to_pylist()
     assert sorted((one["key"], one["id"], dict(one["fields"]).get("region")) for one in rows) == [
         ("k1", "e1", "north"), ("k3", "last", None), ("k5", "own", None), ("kü", "bare", "süd"),
@@ -155,7 +155,7 @@ def test_events_take_the_key_and_headers_of_their_messages(
         ("message 4 of keyed/0", "region", "not_utf8"),
         ("message 5 of keyed/0", "k", "missing_key"),
     ]
-    tried = source_try(
+    tried = try_source(
         stream=stream, kind="kafka", given={"servers": broker.servers, "topics": topic, **fields}
     )
     assert '"k":"kü","region":"süd"' in tried[1]["text"]
@@ -177,13 +177,13 @@ def test_reading_begins_with_what_was_written_at_a_time(
     after = sorted(f"e{number}" for number in range(5, 20))
     assert landed(stream, 15, intake) == after
     until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
-    source_pause(stream=stream, user=ada, paused=True)
+    pause_source(stream=stream, user=ada, paused=True)
     intake()
     early = datetime.fromtimestamp(
         now / 1_000 - 3_600, UTC
     ).isoformat()  # what was read goes on where it stands
     given = {"servers": broker.servers, "topics": topic, "since": early}
-    source_set(stream=stream, user=ada, kind="kafka", given=given, paused=False)
+    set_source(stream=stream, user=ada, kind="kafka", given=given, paused=False)
     broker.send(topic, [event(99)], partition=1)
     assert landed(stream, 16, intake) == sorted([*after, "e99"])
 
@@ -198,9 +198,9 @@ def test_reading_begins_with_offsets_where_some_are_given(
     given = {"servers": broker.servers, "topics": topic, "start": "latest"}
     stream = fed(ada, "placed", "kafka", **given, offsets=f"{topic}/0=7")
     assert landed(stream, 3, intake) == ["e14", "e16", "e18"]  # of the other partition nothing is left
-    source_pause(stream=stream, user=ada, paused=True)
+    pause_source(stream=stream, user=ada, paused=True)
     intake()
-    source_set(stream=stream, user=ada, kind="kafka", given=given | {"offsets": f"{topic}/1=0"}, paused=False)
+    set_source(stream=stream, user=ada, kind="kafka", given=given | {"offsets": f"{topic}/1=0"}, paused=False)
     broker.send(topic, [event(99)], partition=1)
     assert landed(stream, 4, intake) == ["e14", "e16", "e18", "e99"], "what was read goes on where it stands"
 
@@ -223,7 +223,7 @@ def test_offsets_that_are_not_there_are_said_when_tried_and_when_read(
     until(lambda: words in told(stream).words, lambda: told(stream).words, intake)
     assert told(stream).observed == "retrying"
     with pytest.raises(ApiError, match=re.escape(words)):
-        source_try(stream=stream, kind="kafka", given=given)
+        try_source(stream=stream, kind="kafka", given=given)
 
 
 def test_what_is_final_may_go_by_the_slowest_partition(
@@ -238,7 +238,7 @@ def test_what_is_final_may_go_by_the_slowest_partition(
         assert producer.flush(PATIENCE) == 0
 
     def said() -> list[int]:
-        found = landing(stream.name)
+        found = landing_of(stream.name)
         marks = [one for one in found.beats(0, found.end()) if one.holds]
         return [-1 if one.until == BEGINNING else one.until // 1_000_000 - 1_700_000_000 for one in marks]
 
@@ -253,12 +253,12 @@ def test_what_is_final_may_go_by_the_slowest_partition(
     until(lambda: words in told(stream).words, lambda: told(stream).words, intake)
     send(1, 50)
     until(lambda: said()[-1] == 20, said, intake)  # less the allowed lateness, half a minute
-    source_pause(stream=stream, user=ada, paused=True)
+    pause_source(stream=stream, user=ada, paused=True)
     intake()
     send(1, 300)
-    source_pause(stream=stream, user=ada, paused=False)  # who reads on knows how far both were
+    pause_source(stream=stream, user=ada, paused=False)  # who reads on knows how far both were
     until(lambda: said()[-1] == 170, said, intake)
-    stream_change(
+    change_stream(
         stream=stream, user=ada, document={**DECLARED, "idle_after": "2s", "allowed_lateness": "10s"}
     )
     until(lambda: said()[-1] == 190, said, intake)
@@ -269,7 +269,7 @@ def test_what_is_final_may_go_by_the_slowest_partition(
     )
     until(lambda: words in told(stream).words, lambda: told(stream).words, intake)
     given["final_by"] = "newest event"
-    source_set(stream=stream, user=ada, kind="kafka", given=given)
+    set_source(stream=stream, user=ada, kind="kafka", given=given)
     until(lambda: not Stream.objects.get(pk=stream.pk).held, lambda: told(stream).words, intake)
 
 
@@ -311,10 +311,10 @@ def test_a_wrong_login_is_said_and_a_right_one_reads(
     until(
         lambda: "refuses the login of 'timelines'" in told(stream).words, lambda: told(stream).words, intake
     )
-    source_set(stream=stream, user=ada, kind="kafka", given={**login, "password": PASSWORD})
+    set_source(stream=stream, user=ada, kind="kafka", given={**login, "password": PASSWORD})
     assert landed(stream, 1, intake) == ["e0"]
     assert PASSWORD not in str(StreamSource.objects.filter(pk=stream.pk).values().get())
-    source_set(stream=stream, user=ada, kind="kafka", given=login)  # the secret stays
+    set_source(stream=stream, user=ada, kind="kafka", given=login)  # the secret stays
     broker.send("closed", [event(1)])
     assert landed(stream, 2, intake) == ["e0", "e1"]
 
@@ -326,12 +326,12 @@ def test_what_the_broker_dropped_is_counted_and_a_topic_made_anew_is_read(
     broker.send(topic, map(event, range(10)))
     stream = fed(ada, "short", "kafka", servers=broker.servers, topics=topic)
     landed(stream, 10, intake)
-    source_pause(stream=stream, user=ada, paused=True)
+    pause_source(stream=stream, user=ada, paused=True)
     intake()
     broker.send(topic, map(event, range(10, 20)))
     admin = broker.admin()
     admin.delete_records([TopicPartition(topic, 0, 15)])[TopicPartition(topic, 0)].result(PATIENCE)
-    source_pause(stream=stream, user=ada, paused=False)
+    pause_source(stream=stream, user=ada, paused=False)
     assert landed(stream, 15, intake) == sorted([*wanted(10), *(f"e{number}" for number in range(15, 20))])
     until(lambda: told(stream).missed == 5, lambda: told(stream).missed, intake)
 
@@ -342,13 +342,13 @@ def test_what_the_broker_dropped_is_counted_and_a_topic_made_anew_is_read(
 
 
 def test_two_that_read_the_same_source_land_it_once(ada: User) -> None:
-    stream = stream_create(user=ada, name="twice", document=DECLARED)
-    source = source_set(stream=stream, user=ada, kind="kafka", given={"servers": "h:1", "topics": "t"})
+    stream = create_stream(user=ada, name="twice", document=DECLARED)
+    source = set_source(stream=stream, user=ada, kind="kafka", given={"servers": "h:1", "topics": "t"})
     one, other = SourceProgress.of(source), SourceProgress.of(source)
     portion = Portion([Message(event(0), "t/0", 0)], {"c/t/0": 1})
-    assert portion_take(stream=stream, portion=portion, known=one) == 1
+    assert take_portion(stream=stream, portion=portion, known=one) == 1
     with pytest.raises(ReadOn):
-        portion_take(stream=stream, portion=portion, known=other)
-    events_take(stream=stream, body=event(1))  # the door is open beside it
+        take_portion(stream=stream, portion=portion, known=other)
+    take_events(stream=stream, body=event(1))  # the door is open beside it
     assert SourceProgress.of(source).standing == {"c/t/0": 1}
     assert ids(stream) == ["e0", "e1"]

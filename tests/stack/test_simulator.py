@@ -10,25 +10,25 @@ from django.contrib.auth.models import User
 
 from tests.stack.feeding import ids, refused, told, until
 from timeline_app.demos import demos
-from timeline_app.web.streams.services import stream_create
-from timeline_app.web.streams.source_services import source_pause, source_set, source_try
+from timeline_app.web.streams.services import create_stream
+from timeline_app.web.streams.source_services import pause_source, set_source, try_source
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
 
 def test_a_simulator_feeds_a_stream_and_goes_on_after_a_pause(ada: User, intake: Callable[[], None]) -> None:
-    stream = stream_create(user=ada, name="made_up", document=demos()["card"].declaration)
+    stream = create_stream(user=ada, name="made_up", document=demos()["card"].declaration)
     given = {"scenario": "card", "rate": 500}
     assert not [
-        one for tried in source_try(stream=stream, kind="simulator", given=given) for one in tried["problems"]
+        one for tried in try_source(stream=stream, kind="simulator", given=given) for one in tried["problems"]
     ]
-    source_set(stream=stream, user=ada, kind="simulator", given=given)
+    set_source(stream=stream, user=ada, kind="simulator", given=given)
     for _ in range(2):
         before = len(ids(stream))
         until(lambda: len(ids(stream)) > before + 300, lambda: told(stream).words, intake)  # noqa: B023
-        source_pause(stream=stream, user=ada, paused=True)
+        pause_source(stream=stream, user=ada, paused=True)
         intake()
-        source_pause(stream=stream, user=ada, paused=False)
+        pause_source(stream=stream, user=ada, paused=False)
     until(lambda: told(stream).words == "reading", lambda: told(stream).words, intake)
     assert refused(stream) == 0
     twice = [one for one, count in Counter(ids(stream)).items() if count > 2]
@@ -38,6 +38,6 @@ def test_a_simulator_feeds_a_stream_and_goes_on_after_a_pause(ada: User, intake:
 def test_a_stream_that_is_declared_otherwise_says_what_it_lacks_before_it_is_set(
     ada: User, intake: Callable[[], None]
 ) -> None:
-    stream = stream_create(user=ada, name="other", document={"key": "who", "time": "t", "unit": "ms"})
-    tried = source_try(stream=stream, kind="simulator", given={"scenario": "player"})
+    stream = create_stream(user=ada, name="other", document={"key": "who", "time": "t", "unit": "ms"})
+    tried = try_source(stream=stream, kind="simulator", given={"scenario": "player"})
     assert "the key 'who' is missing" in tried[0]["problems"][0]["message"]

@@ -24,10 +24,10 @@ from timeline_app.connectors.splits.tracker import Position, Tracker
 from timeline_app.landing.segments import FILE
 from timeline_app.web.models import Stream
 from timeline_app.web.streams import idle_streams
-from timeline_app.web.streams.idle_streams import beat_idle_streams, forget, let_go
-from timeline_app.web.streams.ingest import events_take, landing
-from timeline_app.web.streams.services import stream_create
-from timeline_app.web.streams.source_services import source_remove, source_set
+from timeline_app.web.streams.idle_streams import beat_idle_streams, forget, release_held_back
+from timeline_app.web.streams.ingest import landing_of, take_events
+from timeline_app.web.streams.services import create_stream
+from timeline_app.web.streams.source_services import remove_source, set_source
 from workers.spark.hosts.stream_progress import StreamProgress
 from workers.stack.health import free_port
 
@@ -85,14 +85,14 @@ def write(folder: Path, name: str, *seconds: int) -> None:
 
 def made(ada: User, folder: Path, **more: str) -> Stream:
     declared = {"key": "k", "time": "t", "unit": "ms", "allowed_lateness": "10s", **more}
-    stream = stream_create(user=ada, name="told", document=declared)
-    source_set(stream=stream, user=ada, kind="shelves", given={"path": str(folder)})
+    stream = create_stream(user=ada, name="told", document=declared)
+    set_source(stream=stream, user=ada, kind="shelves", given={"path": str(folder)})
     return stream
 
 
 def final(stream: Stream) -> int | None:
     """Up to when a node that reads all of it would be final, in seconds after T."""
-    found, far = landing(stream.name), StreamProgress()
+    found, far = landing_of(stream.name), StreamProgress()
     rows = found.rows(0, found.end(), ("time",))
     far.advance(np.array(rows[FILE]), np.array(rows["time"]), found.beats(0, found.end()), 10_000_000)
     return None if far.final_until == BEGINNING else far.final_until // 1_000_000 - T
@@ -106,7 +106,7 @@ def held(stream: Stream) -> bool:
 def test_the_least_of_what_it_reads_holds_back_what_is_final(ada: User, intake: Intake, folder: Path) -> None:
     stream = made(ada, folder)
     write(folder, "a", 100, 200)
-    until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)
+    until(lambda: landing_of("told").end() > 0, lambda: told(stream).words, intake)
     assert final(stream) is None, "the other one has said nothing yet"
     assert held(stream)
     until(lambda: "its watermark is not known" in told(stream).words, lambda: told(stream).words, intake)
@@ -128,11 +128,11 @@ def test_what_is_silent_for_idle_after_holds_nothing_back_until_it_speaks(
         write(folder, "a", at)
         intake()
         until(lambda: told(stream).lag == 0, lambda: told(stream).words, intake)
-    assert not [one for one in landing("told").beats(0, landing("told").end()) if not one.holds]
+    assert not [one for one in landing_of("told").beats(0, landing_of("told").end()) if not one.holds]
     write(folder, "b", at - 50)
-    until(lambda: landing("told").count(0, 10_000).events == at - 99, lambda: told(stream).words, intake)
+    until(lambda: landing_of("told").count(0, 10_000).events == at - 99, lambda: told(stream).words, intake)
     write(folder, "a", at + 100)
-    until(lambda: landing("told").count(0, 10_000).events == at - 98, lambda: told(stream).words, intake)
+    until(lambda: landing_of("told").count(0, 10_000).events == at - 98, lambda: told(stream).words, intake)
     assert (final(stream) or 0) <= at - 5
     write(folder, "b", at + 99)
     until(lambda: final(stream) == at + 90, lambda: final(stream), intake)
@@ -143,11 +143,11 @@ def test_a_source_that_is_removed_holds_nothing_back_any_more(
 ) -> None:
     stream = made(ada, folder)
     write(folder, "a", 100)
-    until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)
-    source_remove(stream=stream, user=ada)
+    until(lambda: landing_of("told").end() > 0, lambda: told(stream).words, intake)
+    remove_source(stream=stream, user=ada)
     intake()
-    until(lambda: bool(let_go()), lambda: "nothing was let go", intake)
-    until(lambda: not let_go() and not held(stream), lambda: "it is held again and again", intake)
+    until(lambda: bool(release_held_back()), lambda: "nothing was let go", intake)
+    until(lambda: not release_held_back() and not held(stream), lambda: "it is held again and again", intake)
     assert final(stream) == 90
 
 
@@ -156,9 +156,9 @@ def test_another_source_that_says_nothing_of_itself_lets_go_what_the_one_before_
 ) -> None:
     stream = made(ada, folder)
     write(folder, "a", 100)
-    until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)
+    until(lambda: landing_of("told").end() > 0, lambda: told(stream).words, intake)
     assert final(stream) is None
-    source_set(stream=stream, user=ada, kind="growing_files", given={"path": str(folder)})
+    set_source(stream=stream, user=ada, kind="growing_files", given={"path": str(folder)})
     until(lambda: final(stream) == 90, lambda: told(stream).words, intake)
     assert not held(stream)
 
@@ -169,12 +169,12 @@ def test_another_source_that_cannot_be_read_lets_go_what_the_one_before_held(
     monkeypatch.setattr(idle_streams, "GRACE", 0.0)
     stream = made(ada, folder)
     write(folder, "a", 100)
-    until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)
+    until(lambda: landing_of("told").end() > 0, lambda: told(stream).words, intake)
     given = {"url": f"redis://127.0.0.1:{free_port()}", "streams": "s", "group": "g"}
-    source_set(stream=stream, user=ada, kind="redis_streams", given=given)
-    until(lambda: bool(let_go()), lambda: told(stream).words, intake)
+    set_source(stream=stream, user=ada, kind="redis_streams", given=given)
+    until(lambda: bool(release_held_back()), lambda: told(stream).words, intake)
     assert (told(stream).observed, final(stream), held(stream)) == ("retrying", 90, False)
-    source_set(stream=stream, user=ada, kind="shelves", given={"path": str(folder)})
+    set_source(stream=stream, user=ada, kind="shelves", given={"path": str(folder)})
     write(folder, "a", 200)
     until(lambda: held(stream), lambda: told(stream).words, intake)
     assert final(stream) == 90, "it holds back again, as soon as it is read"
@@ -185,10 +185,10 @@ def test_nothing_is_said_of_a_stream_without_events_so_that_it_may_be_declared_o
 ) -> None:
     stream = made(ada, folder)
     until(lambda: "its watermark is not known" in told(stream).words, lambda: told(stream).words, intake)
-    assert landing("told").end() == 0
-    events_take(stream=stream, body=event(1_000_000))
-    until(lambda: landing("told").end() > 1, lambda: told(stream).words, intake)
-    (mark,) = landing("told").beats(0, landing("told").end())
+    assert landing_of("told").end() == 0
+    take_events(stream=stream, body=event(1_000_000))
+    until(lambda: landing_of("told").end() > 1, lambda: told(stream).words, intake)
+    (mark,) = landing_of("told").beats(0, landing_of("told").end())
     assert (mark.until, mark.holds) == (BEGINNING, True)
 
 
@@ -198,7 +198,7 @@ def test_a_stream_that_is_idle_as_a_whole_goes_on_by_heartbeats(
     stream = made(ada, folder, idle_after="2s")
     write(folder, "a", 100)
     until(lambda: told(stream).lag == 0 and final(stream) is None, lambda: told(stream).words, intake)
-    until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)
+    until(lambda: landing_of("told").end() > 0, lambda: told(stream).words, intake)
     until(lambda: bool(beat_idle_streams()), lambda: told(stream).words, intake)
     assert (final(stream) or 0) > 1_000_000
 
@@ -206,6 +206,6 @@ def test_a_stream_that_is_idle_as_a_whole_goes_on_by_heartbeats(
 def test_what_comes_by_the_door_beside_it_is_held_back_too(ada: User, intake: Intake, folder: Path) -> None:
     stream = made(ada, folder)
     write(folder, "a", 100)
-    until(lambda: landing("told").end() > 0, lambda: told(stream).words, intake)
-    events_take(stream=stream, body=event(1_000_000))
+    until(lambda: landing_of("told").end() > 0, lambda: told(stream).words, intake)
+    take_events(stream=stream, body=event(1_000_000))
     assert final(stream) is None

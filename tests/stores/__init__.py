@@ -15,7 +15,7 @@ from pathlib import Path
 import pyspark
 
 import bootstrap
-from timeline_app.fs.paths import Address, place, reached
+from timeline_app.fs.paths import Address, place, with_server
 from workers.spark.connect.server import end_with_parent
 
 PATIENCE = 90.0
@@ -39,7 +39,7 @@ class Served:
     def place(self) -> Address:
         """The same as the product knows it."""
         endpoint = self.environment.get("AWS_ENDPOINT_URL", "")
-        found = reached(place(self.address), self.environment.get("TIMELINE_WEBHDFS", ""), endpoint)
+        found = with_server(place(self.address), self.environment.get("TIMELINE_WEBHDFS", ""), endpoint)
         assert isinstance(found, Address)
         return found
 

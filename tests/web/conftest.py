@@ -22,10 +22,10 @@ from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.people import Owned
 from timeline_app.web.ops import readiness
 from timeline_app.web.people.passwords import TYPED_AT
-from timeline_app.web.plans.services import plan_create
+from timeline_app.web.plans.services import create_plan
 from timeline_app.web.streams import arrival_measures, backlog
 from timeline_app.web.streams.ingest import door_of
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.streams.services import create_stream
 
 
 @pytest.fixture(autouse=True)
@@ -119,7 +119,7 @@ def nobody(db: None) -> APIClient:
 
 @pytest.fixture
 def player(ada: User) -> Stream:
-    return stream_create(user=ada, name="player", document=STREAM)
+    return create_stream(user=ada, name="player", document=STREAM)
 
 
 def document(**nodes: Any) -> dict[str, Any]:
@@ -139,4 +139,4 @@ def negation(of: str) -> dict[str, Any]:
 
 @pytest.fixture
 def plan(ada: User, player: Stream) -> Plan:
-    return plan_create(user=ada, name=None, document=document(played=has_existed(), never=negation("played")))
+    return create_plan(user=ada, name=None, document=document(played=has_existed(), never=negation("played")))

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from django.contrib.auth.models import User
 
 from timeline_app.web.core.permissions import Right, Rights
-from timeline_app.web.core.sharing import sharing_set
+from timeline_app.web.core.sharing import set_sharing
 from timeline_app.web.models.people import Shared
-from timeline_app.web.people.selectors import Holder, holder_named, shares
+from timeline_app.web.people.selectors import Holder, get_holder, sharing_of
 
 
 def share(*, thing: Shared, user: User, holder: Holder, rights: Iterable[Right]) -> None:
@@ -17,16 +17,16 @@ def share(*, thing: Shared, user: User, holder: Holder, rights: Iterable[Right])
     wanted = held(thing) | {holder: frozenset(rights)}
     chosen = {who: what for who, what in wanted.items() if what}
     thing.refresh_from_db(fields=["open_to_all"])
-    sharing_set(thing=thing, user=user, is_open=thing.open_to_all, wanted=chosen)
+    set_sharing(thing=thing, user=user, is_open=thing.open_to_all, wanted=chosen)
 
 
 def open_to_all(*, thing: Shared, user: User, is_open: bool) -> None:
     """Let everybody who can log in look, or only those with whom it is shared."""
-    sharing_set(thing=thing, user=user, is_open=is_open, wanted=held(thing))
+    set_sharing(thing=thing, user=user, is_open=is_open, wanted=held(thing))
     thing.refresh_from_db(fields=["open_to_all"])
 
 
 def held(thing: Shared) -> dict[Holder, Rights]:
     """Who may do what beside the owner."""
-    rows = shares(thing)["shares"]
-    return {holder_named(one["kind"], one["name"]): frozenset(map(Right, one["rights"])) for one in rows}
+    rows = sharing_of(thing)["shares"]
+    return {get_holder(one["kind"], one["name"]): frozenset(map(Right, one["rights"])) for one in rows}

@@ -41,4 +41,4 @@ if __name__ == "__main__":
     if sys.argv[1] != "never":
         kill_after(*STEPS[sys.argv[1]])
     ticket = ingest.Ticket(key=sys.argv[2])
-    ingest.events_take(stream=Stream.objects.get(), body=sys.stdin.buffer.read(), ticket=ticket)
+    ingest.take_events(stream=Stream.objects.get(), body=sys.stdin.buffer.read(), ticket=ticket)

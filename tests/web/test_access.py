@@ -15,17 +15,17 @@ from timeline_app.demos.player import STREAM
 from timeline_app.landing.recording import Events
 from timeline_app.landing.segments import SCHEMA
 from timeline_app.web.core.errors import Conflict, Missing, NotYours
-from timeline_app.web.core.permissions import ALL, READ, Right, readable, rights
-from timeline_app.web.core.sharing import holdings, person_delete, role_give, transfer, transfer_all
-from timeline_app.web.dashboards.services import dashboard_create
+from timeline_app.web.core.permissions import ALL, READ, Right, rights_on, select_readable
+from timeline_app.web.core.sharing import count_holdings, delete_person, set_role, transfer, transfer_all
+from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.models.people import AuditEntry, Role
-from timeline_app.web.nodes.actions import node_restart
+from timeline_app.web.nodes.actions import restart_node
 from timeline_app.web.nodes.selectors import node_of
-from timeline_app.web.people.selectors import shares
-from timeline_app.web.plans.services import plan_create, plan_delete, plan_run, plan_stop
-from timeline_app.web.samples.services import sample_keep
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.people.selectors import sharing_of
+from timeline_app.web.plans.services import create_plan, delete_plan, run_plan, stop_plan
+from timeline_app.web.samples.services import keep_sample
+from timeline_app.web.streams.services import create_stream
 
 
 @pytest.fixture
@@ -65,14 +65,14 @@ def test_everybody_has_a_role(db: None, flags: dict[str, Any], role: str) -> Non
 
 
 def test_what_is_open_is_seen_by_all_and_changed_by_its_owner(ada: User, bob: User, plan: Plan) -> None:
-    assert rights(ada, plan) == ALL
-    assert rights(bob, plan) == READ
+    assert rights_on(ada, plan) == ALL
+    assert rights_on(bob, plan) == READ
 
 
 def test_what_is_not_open_is_not_there_for_others(
     private: Plan, ada: User, bob: User, bobs: APIClient, api: APIClient
 ) -> None:
-    assert rights(bob, private) == frozenset()
+    assert rights_on(bob, private) == frozenset()
     assert bobs.get(f"/api/plans/{private.pk}/").status_code == 404
     assert bobs.get("/api/plans/").json()["results"] == []
     assert [one["id"] for one in api.get("/api/plans/").json()["results"]] == [private.pk]
@@ -84,16 +84,16 @@ def test_a_share_gives_what_it_says_and_looking(
     private: Plan, ada: User, bob: User, team: Group, right: Right, in_team: bool
 ) -> None:
     share(thing=private, user=ada, holder=team if in_team else bob, rights=[right])
-    assert rights(bob, private) == {Right.READ, right}
-    assert list(readable(Plan.objects.all(), bob)) == [private]
+    assert rights_on(bob, private) == {Right.READ, right}
+    assert list(select_readable(Plan.objects.all(), bob)) == [private]
     share(thing=private, user=ada, holder=team if in_team else bob, rights=[])
-    assert rights(bob, private) == frozenset()
-    assert shares(private) == {"open_to_all": False, "shares": []}
+    assert rights_on(bob, private) == frozenset()
+    assert sharing_of(private) == {"open_to_all": False, "shares": []}
 
 
 def test_a_role_is_the_most_that_a_share_can_give(private: Plan, ada: User, viewer: User) -> None:
     share(thing=private, user=ada, holder=viewer, rights=[Right.EDIT, Right.OPERATE])
-    assert rights(viewer, private) == READ
+    assert rights_on(viewer, private) == READ
 
 
 def test_viewers_make_nothing(viewer: User, player: Stream) -> None:
@@ -127,21 +127,21 @@ def test_a_viewer_is_told_of_the_role_and_what_was_not_done(viewer: User, player
 
 
 def test_who_may_look_at_a_node_is_told_what_operating_it_is(bob: User, plan: Plan, ada: User) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     node = plan.nodes.first()
     assert node
     with pytest.raises(
         NotYours, match=r"you may not restart or stop it, or say where it is delivered\. Ask ada"
     ):
-        node_restart(node=node, user=bob)
+        restart_node(node=node, user=bob)
 
 
 def test_operators_see_and_run_everything_and_change_nothing(private: Plan, operator: User) -> None:
-    assert rights(operator, private) == {Right.READ, Right.OPERATE}
-    plan_run(plan=private, user=operator, placement="isolated")
-    plan_stop(plan=private, user=operator)
+    assert rights_on(operator, private) == {Right.READ, Right.OPERATE}
+    run_plan(plan=private, user=operator, placement="isolated")
+    stop_plan(plan=private, user=operator)
     with pytest.raises(NotYours, match="may not share, transfer or delete"):
-        plan_delete(plan=private, user=operator)
+        delete_plan(plan=private, user=operator)
 
 
 def test_what_belongs_to_a_team_belongs_to_each_of_it(
@@ -154,7 +154,7 @@ def test_what_belongs_to_a_team_belongs_to_each_of_it(
         "viewing",
         "team",
     )
-    assert (rights(bob, private), rights(ada, private)) == (ALL, frozenset())
+    assert (rights_on(bob, private), rights_on(ada, private)) == (ALL, frozenset())
 
 
 def test_nothing_belongs_to_nobody_or_to_two(plan: Plan, team: Group) -> None:
@@ -164,7 +164,7 @@ def test_nothing_belongs_to_nobody_or_to_two(plan: Plan, team: Group) -> None:
 
 
 def test_all_of_them_go_or_none(ada: User, bob: User, plan: Plan) -> None:
-    his = plan_create(user=bob, name="his", document={"nodes": {}})
+    his = create_plan(user=bob, name="his", document={"nodes": {}})
     with pytest.raises(NotYours):
         transfer(things=[plan, his], user=ada, to=bob)
     plan.refresh_from_db()
@@ -186,66 +186,66 @@ def test_nothing_is_given_to_who_has_left(ada: User, bob: User, plan: Plan) -> N
 def test_who_owns_something_is_not_deleted_but_may_be_followed_by_another(
     ada: User, bob: User, root: User, plan: Plan
 ) -> None:
-    dashboard_create(user=ada, name="Board")
-    plan_run(plan=plan, user=ada, placement="isolated")
+    create_dashboard(user=ada, name="Board")
+    run_plan(plan=plan, user=ada, placement="isolated")
     with pytest.raises(Conflict, match=r"ada owns .* Transfer them first"):
-        person_delete(person=ada, user=root)
+        delete_person(person=ada, user=root)
     with pytest.raises(NotYours):
-        person_delete(person=ada, user=bob, to=bob)
-    person_delete(person=ada, user=root, to=bob)
+        delete_person(person=ada, user=bob, to=bob)
+    delete_person(person=ada, user=root, to=bob)
     assert not User.objects.filter(username="ada").exists()
-    assert {type(one) for one in holdings(bob)} == {Plan, Node, Stream, Dashboard}
+    assert {type(one) for one in count_holdings(bob)} == {Plan, Node, Stream, Dashboard}
 
 
 def test_all_of_a_person_goes_at_once(ada: User, bob: User, root: User, plan: Plan) -> None:
     with pytest.raises(NotYours, match="role admin"):
         transfer_all(holder=ada, user=ada, to=bob)
-    assert transfer_all(holder=ada, user=root, to=bob) == len(holdings(bob)) == 2
-    assert holdings(ada) == []
+    assert transfer_all(holder=ada, user=root, to=bob) == len(count_holdings(bob)) == 2
+    assert count_holdings(ada) == []
 
 
 def test_there_is_always_an_administrator(root: User, ada: User) -> None:
     with pytest.raises(Conflict, match="only administrator"):
-        role_give(person=root, user=root, role=Role.EDITOR)
-    role_give(person=ada, user=root, role=Role.ADMIN)
-    role_give(person=root, user=root, role=Role.VIEWER)
+        set_role(person=root, user=root, role=Role.EDITOR)
+    set_role(person=ada, user=root, role=Role.ADMIN)
+    set_role(person=root, user=root, role=Role.VIEWER)
     root.refresh_from_db()
     assert (root.is_staff, root.is_superuser, root.member.role) == (False, False, "viewer")
     with pytest.raises(NotYours):
-        role_give(person=ada, user=User.objects.get(pk=root.pk), role=Role.VIEWER)
+        set_role(person=ada, user=User.objects.get(pk=root.pk), role=Role.VIEWER)
     with pytest.raises(Conflict, match="themselves"):
-        person_delete(person=User.objects.get(pk=ada.pk), user=User.objects.get(pk=ada.pk))
+        delete_person(person=User.objects.get(pk=ada.pk), user=User.objects.get(pk=ada.pk))
 
 
 def test_a_node_is_seen_by_those_who_see_a_plan_that_uses_it_or_did(
     private: Plan, ada: User, bob: User, team: Group
 ) -> None:
-    plan_run(plan=private, user=ada, placement="isolated")
+    run_plan(plan=private, user=ada, placement="isolated")
     node = Node.objects.first()
     assert node
-    assert (rights(bob, node), rights(ada, node)) == (frozenset(), ALL)
+    assert (rights_on(bob, node), rights_on(ada, node)) == (frozenset(), ALL)
     with pytest.raises(Missing):
         node_of(node.digest, bob)
     share(thing=private, user=ada, holder=team, rights=[Right.OPERATE])
-    assert rights(bob, node) == {Right.READ, Right.OPERATE}
-    plan_stop(plan=private, user=ada)
-    assert rights(bob, node) == READ
+    assert rights_on(bob, node) == {Right.READ, Right.OPERATE}
+    stop_plan(plan=private, user=ada)
+    assert rights_on(bob, node) == READ
     assert node_of(node.digest, bob) == node
     share(thing=private, user=ada, holder=team, rights=[])
-    assert list(readable(Node.objects.all(), bob)) == []
+    assert list(select_readable(Node.objects.all(), bob)) == []
 
 
 def test_who_joins_is_not_told_the_names_of_plans_that_are_not_shared(
     private: Plan, ada: User, bob: User, bobs: APIClient
 ) -> None:
-    plan_run(plan=private, user=ada, placement="isolated")
-    his = plan_create(user=bob, name="his", document=private.document)
+    run_plan(plan=private, user=ada, placement="isolated")
+    his = create_plan(user=bob, name="his", document=private.document)
     told = bobs.get(f"/api/plans/{his.pk}/consequences/").json()
     users = [user for node in told["nodes"] for user in node["users"]]
     assert {(user["plan"], user["plan_name"], user["owner"]) for user in users} == {
         (None, "a plan that is not shared with you", "ada")
     }
-    plan_run(plan=his, user=bob, placement="isolated")
+    run_plan(plan=his, user=bob, placement="isolated")
     for node in bobs.get("/api/nodes/").json()["results"]:
         assert "A plan" not in {user["plan_name"] for user in node["users"]}
 
@@ -258,7 +258,7 @@ def test_a_stream_that_is_not_open_is_no_stream_for_others(
     told = bobs.post("/api/plans/check/", {"document": document}, format="json").json()
     assert not told["ok"]
     assert "unknown_stream" in {one["code"] for one in told["problems"]}
-    his = plan_create(user=bob, name="his", document=document)
+    his = create_plan(user=bob, name="his", document=document)
     assert bobs.post(f"/api/plans/{his.pk}/run/", {}, format="json").status_code == 422
     for address in ("", "events/", "activity/", "aside/"):
         assert bobs.get(f"/api/streams/player/{address}").status_code == 404
@@ -277,7 +277,7 @@ def test_the_cost_of_a_list_does_not_grow(
     ada: User, bob: User, team: Group, bobs: APIClient, django_assert_max_num_queries: Any
 ) -> None:
     for number in range(20):
-        made = plan_create(user=ada, name=f"{number}", document={"nodes": {}})
+        made = create_plan(user=ada, name=f"{number}", document={"nodes": {}})
         open_to_all(thing=made, user=ada, is_open=False)
         share(thing=made, user=ada, holder=team if number % 2 else bob, rights=[Right.EDIT])
     with django_assert_max_num_queries(10):
@@ -329,26 +329,26 @@ def test_the_audit_is_never_changed(plan: Plan) -> None:
 
 
 def test_who_is_gone_stays_in_the_audit(ada: User, root: User) -> None:
-    stream_create(user=ada, name="s", document={"key": "k", "time": "t"})
-    person_delete(person=ada, user=root, to=root)
+    create_stream(user=ada, name="s", document={"key": "k", "time": "t"})
+    delete_person(person=ada, user=root, to=root)
     assert AuditEntry.objects.get(act="stream.create").actor_name == "ada"
 
 
 def test_what_is_made_of_a_stream_that_is_not_open_begins_closed(
     ada: User, player: Stream, plan: Plan, bob: User
 ) -> None:
-    other = stream_create(user=ada, name="other", document=STREAM)
+    other = create_stream(user=ada, name="other", document=STREAM)
     open_to_all(thing=other, user=ada, is_open=False)
-    elsewhere = plan_create(user=ada, name="of another stream", document=plan.document)
-    assert rights(bob, plan_run(plan=elsewhere, user=ada, placement="isolated")) == READ
+    elsewhere = create_plan(user=ada, name="of another stream", document=plan.document)
+    assert rights_on(bob, run_plan(plan=elsewhere, user=ada, placement="isolated")) == READ
     open_to_all(thing=player, user=ada, is_open=False)
-    sample = sample_keep(user=ada, name="s", events={"player": Events(SCHEMA.empty_table())})
+    sample = keep_sample(user=ada, name="s", events={"player": Events(SCHEMA.empty_table())})
     assert not sample.open_to_all
-    assert rights(bob, sample) == frozenset()
-    assert rights(bob, plan_run(plan=plan, user=ada, placement="isolated")) == frozenset()
+    assert rights_on(bob, sample) == frozenset()
+    assert rights_on(bob, run_plan(plan=plan, user=ada, placement="isolated")) == frozenset()
     assert AuditEntry.objects.filter(act="plan.share").count() == 1
     open_to_all(thing=plan, user=ada, is_open=True)
-    assert rights(bob, plan_run(plan=plan, user=ada, placement="together")) == READ, "the owner said so"
+    assert rights_on(bob, run_plan(plan=plan, user=ada, placement="together")) == READ, "the owner said so"
 
 
 def test_tokens_are_in_the_audit_by_name_and_never_by_text(api: APIClient, ada: User) -> None:

@@ -12,14 +12,14 @@ from rest_framework.test import APIClient
 from tests.web.giving import open_to_all
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.models.people import AuditEntry
-from timeline_app.web.nodes.actions import node_stop
-from timeline_app.web.plans.services import plan_delete, plan_run
-from timeline_app.web.workspace.audit_entries import changes, words
+from timeline_app.web.nodes.actions import stop_node
+from timeline_app.web.plans.services import delete_plan, run_plan
+from timeline_app.web.workspace.audit_entries import describe_act, describe_changes
 
 
 def told(act: str, before: Any = None, after: Any = None) -> list[str]:
     entry = AuditEntry(act=act, kind=act.split(".", maxsplit=1)[0], before=before, after=after)
-    return ["".join(part.text for part in sentence) for sentence in changes(entry, {})]
+    return ["".join(part.text for part in sentence) for sentence in describe_changes(entry, {})]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def told(act: str, before: Any = None, after: Any = None) -> list[str]:
     ],
 )
 def test_an_act_is_a_verb_before_the_thing(act: str, said: str) -> None:
-    assert words(AuditEntry(act=act, kind=act.split(".", maxsplit=1)[0])) == said
+    assert describe_act(AuditEntry(act=act, kind=act.split(".", maxsplit=1)[0])) == said
 
 
 SAID: list[tuple[str, Any, Any, list[str]]] = [
@@ -103,12 +103,12 @@ def stop_entry(client: APIClient, node: Node) -> dict[str, Any]:
 def test_of_a_stop_each_reads_the_names_of_the_plans_that_may_be_looked_at(
     api: APIClient, bobs: APIClient, ada: User, plan: Plan
 ) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     other = Plan.objects.create(name="Open", owner=ada, document=plan.document)
-    plan_run(plan=other, user=ada, placement="isolated")
+    run_plan(plan=other, user=ada, placement="isolated")
     node = Node.objects.filter(uses__plan=plan).first()
     assert node
-    node_stop(node=node, user=ada, reason="")
+    stop_node(node=node, user=ada, reason="")
     open_to_all(thing=plan, user=ada, is_open=False)
     ours = [{"text": "“", "address": None}, {"text": plan.name, "address": f"/plans/{plan.pk}/"}]
     assert stop_entry(api, node)["changes"][0][1:3] == ours
@@ -117,5 +117,5 @@ def test_of_a_stop_each_reads_the_names_of_the_plans_that_may_be_looked_at(
         "Stopped with it: “Open”, 1 other plan that you cannot look at."
     )
     assert plan.name not in str(stop_entry(bobs, node))
-    plan_delete(plan=plan, user=ada)
+    delete_plan(plan=plan, user=ada)
     assert "1 other plan" in str(stop_entry(api, node))

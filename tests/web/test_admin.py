@@ -11,18 +11,18 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, owner_of
 from tests.web.log import T, make_node, revise
-from timeline_app.web.dashboards.services import dashboard_create
+from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Revision, Stream
 from timeline_app.web.models.samples import Sample
-from timeline_app.web.plans.services import plan_run
-from timeline_app.web.samples.services import sample_keep
+from timeline_app.web.plans.services import run_plan
+from timeline_app.web.samples.services import keep_sample
 
 MODELS = ("dashboard", "node", "query", "plan", "sample", "stream", "revision")
 
 
 @pytest.fixture
 def running(ada: User, plan: Plan) -> Plan:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     Node.objects.update(final_until=T)
     return plan
 
@@ -51,8 +51,8 @@ def test_one_of_each_is_shown_and_not_changed_by_hand(
     roots: APIClient, ada: User, running: Plan, model: str
 ) -> None:
     revise(make_node(ada), "s1", [[None, True]])
-    dashboard_create(user=ada, name="Mine")
-    sample_keep(user=ada, name="Mine", events={})
+    create_dashboard(user=ada, name="Mine")
+    keep_sample(user=ada, name="Mine", events={})
     kinds: dict[str, Any] = {
         "node": Node,
         "query": Query,
@@ -112,8 +112,8 @@ def test_restart_gives_the_budget_back_and_tries_now(roots: APIClient, running: 
 def test_ownership_is_transferred_after_asking_to_whom(
     roots: APIClient, bob: User, running: Plan, model: str, kind: Any
 ) -> None:
-    dashboard_create(user=owner_of(running), name=None)
-    sample_keep(user=owner_of(running), name="Mine", events={})
+    create_dashboard(user=owner_of(running), name=None)
+    keep_sample(user=owner_of(running), name="Mine", events={})
     chosen = list(kind.objects.values_list("pk", flat=True))
     asked = {"action": "transfer", "_selected_action": chosen}
     page = roots.post(f"/admin/web/{model}/", asked).content.decode()

@@ -18,8 +18,8 @@ from tests.web.test_admin import running
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.models.people import AuditEntry, Member, Role
 from timeline_app.web.models.tokens import ApiToken
-from timeline_app.web.people.token_services import token_create
-from timeline_app.web.plans.services import plan_create, plan_run
+from timeline_app.web.people.token_services import create_token
+from timeline_app.web.plans.services import create_plan, run_plan
 
 pytestmark = pytest.mark.deep
 
@@ -103,7 +103,7 @@ def test_nothing_of_persons_is_changed_by_hand(roots: APIClient, ada: User, team
 
 
 def test_an_administrator_ends_tokens_of_others(roots: APIClient, ada: User) -> None:
-    made, _ = token_create(user=ada, name="t", scopes=["read"])
+    made, _ = create_token(user=ada, name="t", scopes=["read"])
     on(roots, "web/apitoken", "end", [made.pk], reason="it leaked")
     assert ApiToken.objects.count() == 0
     entry = AuditEntry.objects.get(act="token.end")
@@ -113,8 +113,8 @@ def test_an_administrator_ends_tokens_of_others(roots: APIClient, ada: User) -> 
 def test_a_node_is_stopped_with_a_reason_but_not_under_others(
     roots: APIClient, bob: User, running: Plan
 ) -> None:
-    theirs = plan_create(user=bob, name="Theirs", document=document(begun=has_existed()))
-    plan_run(plan=theirs, user=bob, placement="isolated")
+    theirs = create_plan(user=bob, name="Theirs", document=document(begun=has_existed()))
+    run_plan(plan=theirs, user=bob, placement="isolated")
     shared, own = Node.objects.get(operator="has_existed"), Node.objects.get(operator="not")
     assert "bob uses it in “Theirs”" in on(roots, "web/node", "stop", [shared.pk])
     assert PlanNode.objects.filter(plan=running).exists()
@@ -124,7 +124,7 @@ def test_a_node_is_stopped_with_a_reason_but_not_under_others(
 
 def test_a_plan_is_run_and_one_with_problems_says_so(roots: APIClient, ada: User, plan: Plan) -> None:
     assert "1 plan running now." in on(roots, "web/plan", "run", [plan.pk])
-    bad = plan_create(user=ada, name="bad", document={"version": 1, "nodes": {"x": {"op": "nonsense"}}})
+    bad = create_plan(user=ada, name="bad", document={"version": 1, "nodes": {"x": {"op": "nonsense"}}})
     assert "“bad”: The plan has 1 problem" in on(roots, "web/plan", "run", [bad.pk])
 
 

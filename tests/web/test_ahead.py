@@ -25,8 +25,8 @@ from timeline_app.web.streams import ingest as service
 from timeline_app.web.streams import measure_writer, quarantine
 from timeline_app.web.streams.arrivals_api import RedeclaringSerializer
 from timeline_app.web.streams.events_api import TakenSerializer
-from timeline_app.web.streams.services import stream_create
-from timeline_app.web.streams.source_intake import SourceProgress, portion_take
+from timeline_app.web.streams.services import create_stream
+from timeline_app.web.streams.source_intake import SourceProgress, take_portion
 
 NOW = time.time_ns() // 1_000_000
 HOUR = 3_600_000
@@ -37,7 +37,7 @@ DECLARED = {"key": "device", "time": "t", "id": "id", "allowed_lateness": "1h", 
 
 @pytest.fixture
 def devices(ada: User) -> Stream:
-    return stream_create(user=ada, name="devices", document=dict(DECLARED))
+    return create_stream(user=ada, name="devices", document=dict(DECLARED))
 
 
 def event(number: int, t: int | str = NOW, **more: Any) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def push(client: APIClient, *events: Any, **headers: str) -> dict[str, Any]:
 
 
 def quarantined(stream: Stream) -> list[tuple[str, str, bool, int | None]]:
-    measure_writer.settle()
+    measure_writer.write_measures()
     rows = Aside.objects.filter(stream=stream, kind="refused").order_by("pk")
     return [(json.loads(one.text)["id"], one.code, one.alone, one.line) for one in rows]
 
@@ -66,7 +66,7 @@ def test_late_and_too_late_are_counted_against_the_watermark_from_before_the_req
     assert push(api, event(3, NOW - HOUR), event(4, NOW - HOUR - 1)) == outcome(2, 1, late=1)
     late = [event(5, NOW - 2 * HOUR), event(6, NOW - 8 * DAY), event(7, NOW + HOUR)]
     assert push(api, *late) == outcome(3, 2, late=1, too_late=1)
-    measure_writer.settle()
+    measure_writer.write_measures()
     devices.refresh_from_db()
     assert (devices.events, devices.late, devices.too_late, devices.refused) == (7, 2, 1, 0)
     (old,) = Aside.objects.filter(stream=devices)
@@ -134,7 +134,7 @@ def test_a_refused_row_is_kept_as_it_was_sent(api: APIClient, devices: Stream) -
         answer = api.post(f"{PLACE}events/", body, content_type="text/csv")
         assert answer.status_code == 400, answer.content
     api.generic("POST", f"{PLACE}events/", json.dumps({"records": [event(1, "noon")]}))
-    measure_writer.settle()
+    measure_writer.write_measures()
     assert [row.text for row in Aside.objects.order_by("pk")] == [
         "d1,noon,e1",
         "d1,noon,e1",
@@ -144,7 +144,7 @@ def test_a_refused_row_is_kept_as_it_was_sent(api: APIClient, devices: Stream) -
 
 def test_where_all_are_ahead_nothing_lands_but_a_number_is_used_up(api: APIClient, devices: Stream) -> None:
     assert push(api, event(1, NOW + 2 * DAY)) == outcome(0, None, rejected=1)
-    assert service.landing("devices").end() == 0
+    assert service.landing_of("devices").end() == 0
     for number, t in enumerate((NOW + 2 * DAY, NOW)):
         numbered = {"Client-Id": "c", "Client-Sequence": str(number)}
         told = push(api, event(number, t), **numbered)
@@ -221,7 +221,7 @@ def test_a_source_quarantines_the_message_and_takes_the_others(devices: Stream) 
     StreamSource.objects.create(stream=devices, kind="kafka", changed_at=timezone.now())
     known = SourceProgress({}, {}, Slowest({}))
     portion = Portion(messages, {}, parts={"p0": True, "p1": True})
-    assert portion_take(stream=devices, portion=portion, known=known) == 2
+    assert take_portion(stream=devices, portion=portion, known=known) == 2
     assert known.slowest.times == {"p0": (NOW + 1) * 1_000}
     (row,) = Aside.objects.filter(stream=devices)
     assert (row.code, row.alone, row.place, json.loads(row.text)["id"]) == (

@@ -19,10 +19,10 @@ from timeline_app.connectors.splits.slowest_watermark import Slowest
 from timeline_app.demos.player import STREAM
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.arrivals import Aside, StreamMeasure
-from timeline_app.web.plans.services import plan_run
+from timeline_app.web.plans.services import run_plan
 from timeline_app.web.streams import arrival_measures, measure_writer
 from timeline_app.web.streams.arrivals_api import ActivitySerializer, AsideSerializer, RedeclaringSerializer
-from timeline_app.web.streams.source_intake import SourceProgress, portion_take
+from timeline_app.web.streams.source_intake import SourceProgress, take_portion
 
 PLACE = "/api/streams/player/"
 NOW = 1_719_820_800_000
@@ -136,7 +136,7 @@ def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream)
         Message(None, "plays/0", 7),
     ]
     assert (
-        portion_take(stream=player, portion=Portion(messages, {}), known=SourceProgress({}, {}, Slowest({})))
+        take_portion(stream=player, portion=Portion(messages, {}), known=SourceProgress({}, {}, Slowest({})))
         == 1
     )
     told = {one["place"]: one for one in aside(api)}
@@ -190,7 +190,7 @@ def test_only_the_newest_are_kept(api: APIClient, player: Stream, monkeypatch: p
 def test_between_two_writings_memory_is_bounded(api: APIClient, player: Stream) -> None:
     for number in range(15):
         push(api, *[f"{{{number}" for _ in range(100)])
-    noted = arrival_measures.withdraw()[player.pk]
+    noted = arrival_measures.take_measures()[player.pk]
     assert len(noted.aside) == arrival_measures.AT_ONCE
     assert sum(tally.refused for tally in noted.tallies.values()) == 1_500
 
@@ -217,7 +217,7 @@ def test_a_keeper_writes_without_being_asked(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rounds: list[int] = []
-    monkeypatch.setattr(measure_writer, "settle", lambda: rounds.append(1))
+    monkeypatch.setattr(measure_writer, "write_measures", lambda: rounds.append(1))
     monkeypatch.setattr(measure_writer, "close_old_connections", lambda: None)
     keeper = measure_writer.Keeper(period=0.001)
     keeper.start()
@@ -313,7 +313,7 @@ def test_the_newest_events_come_first(api: APIClient, player: Stream) -> None:
 
 def test_who_reads_it_is_told(api: APIClient, ada: User, plan: Plan) -> None:
     assert [one["running"] for one in activity(api)["plans"]] == [False]
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     found = activity(api)
     assert [(one["name"], one["running"]) for one in found["plans"]] == [("A plan", True)]
     [node] = found["nodes"]
@@ -331,7 +331,7 @@ def consequences(client: APIClient, **change: Any) -> dict[str, Any]:
 def test_what_a_change_would_cause_names_no_plan_that_is_not_shared(
     api: APIClient, ada: User, bob: User, plan: Plan
 ) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     Plan.objects.update(owner=bob, open_to_all=False)
     told = consequences(api, unit="s")
     assert told["plans"] == []
@@ -345,7 +345,7 @@ def test_what_a_change_would_cause_names_no_plan_that_is_not_shared(
 def test_what_a_change_would_cause_is_told_before(api: APIClient, ada: User, plan: Plan) -> None:
     assert consequences(api) == {"changes": [], "possible": True, "plans": []}
     assert consequences(api, unit="s")["possible"]
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     told = consequences(api, unit="s", allowed_lateness="1min", fields=STREAM["fields"] | {"cdn": "number"})
     by_name = {one["what"]: one for one in told["changes"]}
     assert not told["possible"]

@@ -16,14 +16,14 @@ from rest_framework.test import APIClient
 from tests.web.conftest import client_of
 from tests.web.giving import open_to_all
 from timeline_app.web.core import audit_writing
-from timeline_app.web.core.audit_context import acting
-from timeline_app.web.core.sharing import role_give
+from timeline_app.web.core.audit_context import act_as
+from timeline_app.web.core.sharing import set_role
 from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.models.people import AuditEntry, Role
-from timeline_app.web.people.token_services import token_create, token_end_for
-from timeline_app.web.plans.services import plan_create, plan_delete, plan_run
+from timeline_app.web.people.token_services import create_token, revoke_token_of
+from timeline_app.web.plans.services import create_plan, delete_plan, run_plan
 from timeline_app.web.workspace.audit import speaking_of
-from timeline_app.web.workspace.audit_csv import harmless
+from timeline_app.web.workspace.audit_csv import escape_formula
 
 
 def told(client: APIClient, address: str = "/api/audit/") -> list[dict[str, Any]]:
@@ -61,7 +61,7 @@ def test_one_reads_of_what_one_may_look_at(api: APIClient, bobs: APIClient, ada:
 def test_of_what_is_deleted_read_who_did_it_and_operators(
     api: APIClient, bobs: APIClient, roots: APIClient, ada: User, plan: Plan
 ) -> None:
-    plan_delete(plan=plan, user=ada)
+    delete_plan(plan=plan, user=ada)
     otto = client_of(User.objects.create_user("otto", is_staff=True))
     assert "plan.delete" not in acts(bobs)
     for client in (api, roots, otto):
@@ -72,7 +72,7 @@ def test_of_what_is_deleted_read_who_did_it_and_operators(
 def test_of_persons_read_they_themselves_and_administrators(
     api: APIClient, bobs: APIClient, roots: APIClient, ada: User, root: User
 ) -> None:
-    role_give(person=ada, user=root, role=Role.VIEWER)
+    set_role(person=ada, user=root, role=Role.VIEWER)
     otto = client_of(User.objects.create_user("otto", is_staff=True))
     assert acts(api) == acts(roots) == acts(roots, "/api/people/ada/audit/") == ["person.role"]
     assert acts(bobs) == acts(otto) == []
@@ -83,9 +83,9 @@ def test_of_persons_read_they_themselves_and_administrators(
 def test_who_has_a_token_reads_that_somebody_else_ended_it_and_nobody_else_does(
     api: APIClient, bobs: APIClient, ada: User, root: User
 ) -> None:
-    token, _ = token_create(user=ada, name="nightly", scopes=["read"])
-    with acting(reason="it leaked"):
-        token_end_for(token=token, user=root)
+    token, _ = create_token(user=ada, name="nightly", scopes=["read"])
+    with act_as(reason="it leaked"):
+        revoke_token_of(token=token, user=root)
     [ended, _] = told(api)
     assert (ended["act"], ended["actor"], ended["name"], ended["reason"]) == (
         "token.end", "root", "nightly", "it leaked",
@@ -95,7 +95,7 @@ def test_who_has_a_token_reads_that_somebody_else_ended_it_and_nobody_else_does(
 
 
 def test_of_each_thing_its_own(api: APIClient, ada: User, plan: Plan) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     node = Node.objects.first()
     assert node
     audit_writing.note(user=ada, act="node.restart", thing=node, reason="it hung")
@@ -164,9 +164,9 @@ def test_what_cannot_be_asked_is_refused_by_name(api: APIClient, asked: str, fie
 
 def test_pages_follow_one_another_while_more_is_done(api: APIClient, ada: User) -> None:
     for number in range(5):
-        plan_create(user=ada, name=f"{number}", document={"nodes": {}})
+        create_plan(user=ada, name=f"{number}", document={"nodes": {}})
     first = api.get("/api/audit/?limit=2").json()
-    plan_create(user=ada, name="new", document={"nodes": {}})
+    create_plan(user=ada, name="new", document={"nodes": {}})
     second = api.get(first["next"]).json()
     names = [one["name"] for one in first["results"] + second["results"]]
     assert names == ["4", "3", "2", "1"]
@@ -174,7 +174,7 @@ def test_pages_follow_one_another_while_more_is_done(api: APIClient, ada: User) 
 
 def test_the_cost_does_not_grow(api: APIClient, ada: User, django_assert_max_num_queries: Any) -> None:
     for number in range(40):
-        plan_create(user=ada, name=f"{number}", document={"nodes": {}})
+        create_plan(user=ada, name=f"{number}", document={"nodes": {}})
     with django_assert_max_num_queries(10):
         assert len(told(api)) == 40
 
@@ -208,7 +208,7 @@ def test_it_goes_on_beyond_what_is_read_at_once(
 
 @pytest.mark.parametrize("cell", ["", "a", "1", "a=b", " =1"])
 def test_what_is_harmless_stays_as_it_is(cell: str) -> None:
-    assert harmless(cell) == cell
+    assert escape_formula(cell) == cell
 
 
 @pytest.mark.postgres
@@ -221,15 +221,15 @@ def test_the_search_has_an_index(ada: User) -> None:
 
 def test_a_long_document_is_not_kept_for_ever(ada: User) -> None:
     nodes = {f"n{number}": {"op": "has_existed", "params": {"of": "x" * 100}} for number in range(1_000)}
-    plan = plan_create(user=ada, name="long", document={"nodes": nodes})
-    plan_delete(plan=plan, user=ada)
+    plan = create_plan(user=ada, name="long", document={"nodes": nodes})
+    delete_plan(plan=plan, user=ada)
     entry = AuditEntry.objects.get(act="plan.delete")
     assert entry.before["running"] is False
     assert "document" not in entry.before
     assert entry.before["shortened"]["bytes"] > 100_000
     assert len(entry.before["shortened"]["sha256"]) == 64
-    short = plan_create(user=ada, name="short", document={"nodes": {}})
-    plan_delete(plan=short, user=ada)
+    short = create_plan(user=ada, name="short", document={"nodes": {}})
+    delete_plan(plan=short, user=ada)
     assert AuditEntry.objects.filter(act="plan.delete").first().before["document"] == short.document  # type: ignore[union-attr]
 
 

@@ -29,14 +29,14 @@ from tests.web.conftest import document, has_existed
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import Address, on_disk
 from timeline_app.web.core.leases import lease
-from timeline_app.web.core.secrets import Unreadable, opened, sealed
+from timeline_app.web.core.secrets import Unreadable, decrypt, encrypt
 from timeline_app.web.live import socket_threads
 from timeline_app.web.models import Lease, Plan, Query, Stream
 from timeline_app.web.models.operations import Heartbeat
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.ops.backup import create, databases, query_cuts, restore
-from timeline_app.web.ops.backup.archive import Copier, Manifest, Refused, safe
-from timeline_app.web.plans.services import plan_create
+from timeline_app.web.ops.backup.archive import Copier, Manifest, Refused, safe_path
+from timeline_app.web.plans.services import create_plan
 from timeline_app.web.streams.ingest import door_of
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
@@ -68,7 +68,7 @@ def place(settings: Settings, tmp_path: Path) -> Path:
 @pytest.fixture
 def full(place: Path, ada: User, player: Stream, api: Any) -> Path:
     """A plan, events, a query with a feed and a checkpoint, a secret."""
-    plan_create(user=ada, name="Kept", document=document(played=has_existed()))
+    create_plan(user=ada, name="Kept", document=document(played=has_existed()))
     events = [
         {"session_id": f"s{n}", "event_id": str(n), "t": DAY + n, "player_state": "play"} for n in range(20)
     ]
@@ -241,7 +241,7 @@ def test_secrets_are_taken_only_when_that_is_said(full: Path, tmp_path: Path) ->
 def sealed_source(full: Path, player: Stream) -> StreamSource:
     """A source that has a password."""
     return StreamSource.objects.create(
-        stream=player, kind="kafka", secrets=sealed({"password": "x"}), changed_at=timezone.now()
+        stream=player, kind="kafka", secrets=encrypt({"password": "x"}), changed_at=timezone.now()
     )
 
 
@@ -258,7 +258,7 @@ def test_what_cannot_be_read_under_another_key_is_named_and_refused_before_anyth
     assert not (full / "feeds").exists()
     put_back(tmp_path / "b", without_secrets=True)
     with pytest.raises(Unreadable, match="another TIMELINE_SECRET_KEY"):
-        opened(StreamSource.objects.get().secrets)
+        decrypt(StreamSource.objects.get().secrets)
 
 
 def test_under_the_same_key_secrets_go_on_whether_the_backup_has_it_or_not(
@@ -267,7 +267,7 @@ def test_under_the_same_key_secrets_go_on_whether_the_backup_has_it_or_not(
     back_up(tmp_path / "b")
     emptied(full)
     put_back(tmp_path / "b")
-    assert opened(StreamSource.objects.get().secrets) == {"password": "x"}
+    assert decrypt(StreamSource.objects.get().secrets) == {"password": "x"}
     (full / "secret-key").write_text(settings.SECRET_KEY)
     back_up(tmp_path / "with", secrets=True)
     emptied(full)
@@ -376,7 +376,7 @@ def test_what_is_held_stays_held_while_another_is_waited_for(
     busy.enter_context(lease(last, create.HELD[last]))
     giving = threading.Thread(target=give_back, args=(busy,))
     giving.start()
-    with create.standstill() as sure:
+    with create.hold_still() as sure:
         giving.join()
         sure()
         for name in first:
@@ -430,7 +430,7 @@ def test_a_backup_that_lost_its_hold_is_none(
 @pytest.mark.parametrize("name", ["/etc/passwd", "../x", "a/../../x", "", "a\\..\\b"])
 def test_no_name_leads_out_of_a_backup(name: str) -> None:
     with pytest.raises(ValueError, match="outside"):
-        safe(name)
+        safe_path(name)
 
 
 def test_a_backup_of_a_newer_version_is_refused(full: Path, tmp_path: Path) -> None:

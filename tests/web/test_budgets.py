@@ -27,7 +27,7 @@ from timeline_app.plan.text import read_text
 from timeline_app.web.core import sandboxed_work
 from timeline_app.web.core.sandboxed_work import sandbox, turns
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.plans.services import plan_create
+from timeline_app.web.plans.services import create_plan
 from timeline_app.web.streams import arrival_measures
 
 PLAYED = document(played=has_existed())
@@ -170,8 +170,8 @@ def test_what_spins_is_ended_by_the_limit_of_the_processor(
 def test_an_answer_of_many_long_keys_is_refused(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = sandboxed_work.limits().__class__(2**28, 10, 30, answer=1_000)
-    monkeypatch.setattr(sandboxed_work, "limits", lambda: small)
+    small = sandboxed_work.child_limits().__class__(2**28, 10, 30, answer=1_000)
+    monkeypatch.setattr(sandboxed_work, "child_limits", lambda: small)
     answer = ask(api, document=document(**NODES), events={"player": EVENTS})
     assert (answer.status_code, answer.json()["problems"][0]["code"]) == (413, "answer_limit")
 
@@ -182,7 +182,7 @@ def test_of_tests_the_one_that_is_too_much_is_broken_and_the_others_are_run(
     number = api.post(
         "/api/samples/", {"name": "One", "events": {"player": EVENTS[:1]}}, format="json"
     ).json()["id"]
-    plan = plan_create(user=ada, name="Doubling", document=read_text(DOUBLING)).pk
+    plan = create_plan(user=ada, name="Doubling", document=read_text(DOUBLING)).pk
     tests = f"/api/plans/{plan}/tests/"
     for name, node in (("light", "c0"), ("heavy", "c40"), ("light too", "c1")):
         expected = [{"node": node, "key": "s1", "spans": [{"from": None, "to": None, "value": -1}]}]
@@ -223,7 +223,7 @@ def test_who_finds_all_turns_taken_is_told_to_come_again(
 @pytest.fixture
 def slow(player: Stream, ada: User, settings: Settings) -> Plan:
     settings.EVALUATE_MEMORY = 2**30
-    return plan_create(user=ada, name="Slow", document=document(**NODES))
+    return create_plan(user=ada, name="Slow", document=document(**NODES))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -263,7 +263,7 @@ def test_of_very_many_wrong_rows_all_are_counted_and_the_newest_kept(api: APICli
     address = "/api/streams/player/sample/?refused=leave_out"
     answer = api.generic("POST", address, body, content_type="text/csv")  # type: ignore[arg-type]
     assert (answer.status_code, answer.json()["left_out"]) == (202, 20_000)
-    noted = arrival_measures.withdraw()[player.pk]
+    noted = arrival_measures.take_measures()[player.pk]
     assert sum(tally.refused for tally in noted.tallies.values()) == 20_000
     assert [one.text for one in noted.aside] == [
         f"wrong {20_000 - place}" for place in range(arrival_measures.AT_ONCE, 0, -1)

@@ -18,7 +18,7 @@ from timeline_app.algebra.thin import buckets, thin
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.nodes import log_compaction, log_pages, revision_log
-from timeline_app.web.nodes.timelines import folded, known, read_chart, revisions_since
+from timeline_app.web.nodes.timelines import key_timeline, log_of_key, read_chart, revisions_since
 
 pytestmark = pytest.mark.deep
 
@@ -94,12 +94,12 @@ def test_compaction_changes_no_answer(ada: User, data: st.DataObject, kind: Kind
     for _ in range(data.draw(st.integers(1, 15))):
         now += data.draw(st.sampled_from([1, SECOND, 20 * SECOND, 2 * WINDOW]))
         if told.said and data.draw(st.integers(0, 3)) == 0:
-            log_compaction.compact(now=now, seconds=data.draw(st.sampled_from([0.0, 60.0])))
+            log_compaction.compact_log(now=now, seconds=data.draw(st.sampled_from([0.0, 60.0])))
         else:
             keys = data.draw(st.lists(st.sampled_from(KEYS), min_size=1, unique=True))
             told.say(now, *(data.draw(said(kind, key not in told.names(), key)) for key in keys))
     agree(told, now, data.draw(st.lists(ranges(), min_size=1, max_size=3)))
-    log_compaction.compact(now=now + 2 * WINDOW, seconds=60.0)
+    log_compaction.compact_log(now=now + 2 * WINDOW, seconds=60.0)
     agree(told, now, [(None, None)])
     assert Revision.objects.filter(folded=False).count() == 0
 
@@ -113,16 +113,16 @@ def agree(told: Told, now: int, stretches: list[tuple[int | None, int | None]]) 
         for key in told.names():
             if node.known_from is not None and known_at < node.known_from:
                 with pytest.raises(Invalid, match=str(node.known_from)):
-                    folded(node, key, known_at=known_at)
+                    key_timeline(node, key, known_at=known_at)
                 continue
             for start, end in stretches:
-                found = folded(node, key, start=start, end=end, known_at=known_at)
+                found = key_timeline(node, key, start=start, end=end, known_at=known_at)
                 wanted = told.points(key, known_at, start, end)
                 assert (found and found.points) == wanted, (key, known_at - T, start, end)
                 if wanted is not None:
                     agree_in_portions(told, key, known_at, (start, end), wanted)
     for key in told.names():
-        found = folded(node, key)
+        found = key_timeline(node, key)
         assert (found and found.points) == told.points(key, now)
         for known_at in sorted(instants):
             assert caught_up(told, key, known_at) == told.points(key, now)
@@ -135,12 +135,12 @@ def agree_in_portions(
     start, end = stretch
     pages: list[Point] = []
     at: int | None = start
-    while page := folded(told.node, key, start=at, end=end, known_at=known_at, limit=2):
+    while page := key_timeline(told.node, key, start=at, end=end, known_at=known_at, limit=2):
         pages += page.points
         if (at := page.next) is None:
             break
     assert pages == wanted, (key, known_at - T, stretch)
-    with_log = known(told.node, key, known_at=known_at)
+    with_log = log_of_key(told.node, key, known_at=known_at)
     assert with_log is not None
     low, high = BEGINNING if start is None else start, OPEN if end is None else end
     latest, beyond = with_log.log.read_latest(low, high, 2)
@@ -174,12 +174,12 @@ def test_a_long_chain_becomes_a_few_rows_and_later_passes_leave_most_of_them(ada
     told.say(T, whole("a"))
     for step in range(1, 40):
         told.say(T + step, since("a", step, step % 2 == 1))
-    assert log_compaction.compact(now=T + WINDOW + 39, seconds=60.0) == 40
+    assert log_compaction.compact_log(now=T + WINDOW + 39, seconds=60.0) == 40
     tiles = set(Revision.objects.values_list("pk", "start", "end"))
     assert len(tiles) == 14, "40 points, three in a row"
     for step in range(40, 44):
         told.say(T + step, since("a", step, step % 2 == 1))
-    assert log_compaction.compact(now=T + WINDOW + 43, seconds=60.0) == 4
+    assert log_compaction.compact_log(now=T + WINDOW + 43, seconds=60.0) == 4
     assert len(tiles & set(Revision.objects.values_list("pk", "start", "end"))) == 13
     agree(told, T + 43, [(None, None), (5, 9)])
 
@@ -188,7 +188,7 @@ def test_what_newer_revisions_wholly_overwrite_goes(ada: User) -> None:
     told = Told(make_node(ada))
     for step in range(10):
         told.say(T + step, whole("a", [step, True]))
-    log_compaction.compact(now=T + WINDOW + 9, seconds=60.0)
+    log_compaction.compact_log(now=T + WINDOW + 9, seconds=60.0)
     assert list(Revision.objects.values_list("version", "known_at", "pieces")) == [
         (9, T + 9, [[None, False], [9, True]])
     ]
@@ -198,9 +198,9 @@ def test_what_is_younger_than_the_window_stays(ada: User) -> None:
     told = Told(make_node(ada))
     for step in range(10):
         told.say(T + step, whole("a", [step, True]))
-    assert log_compaction.compact(now=T + WINDOW - 1, seconds=60.0) == 0
+    assert log_compaction.compact_log(now=T + WINDOW - 1, seconds=60.0) == 0
     assert Node.objects.get().known_from is None, "every instant still has its answer"
-    assert log_compaction.compact(now=T + WINDOW + 6, seconds=60.0) == 7
+    assert log_compaction.compact_log(now=T + WINDOW + 6, seconds=60.0) == 7
     assert Revision.objects.count() == 4
     assert Node.objects.get().known_from == T + 6
 
@@ -209,16 +209,16 @@ def test_few_old_revisions_of_a_busy_key_wait_for_more(ada: User) -> None:
     told = Told(make_node(ada))
     for known_at in (T, T + 1, T + 2 * WINDOW):
         told.say(known_at, whole("a", [known_at, True]))
-    assert log_compaction.compact(now=T + 2 * WINDOW, seconds=60.0) == 0
-    assert log_compaction.compact(now=T + 3 * WINDOW, seconds=60.0) == 3
+    assert log_compaction.compact_log(now=T + 2 * WINDOW, seconds=60.0) == 0
+    assert log_compaction.compact_log(now=T + 3 * WINDOW, seconds=60.0) == 3
 
 
 def test_a_second_pass_over_the_same_finds_nothing(ada: User) -> None:
     told = Told(make_node(ada))
     told.say(T, whole("a"), whole("b", [5, True]))
-    assert log_compaction.compact(now=T + 2 * WINDOW, seconds=60.0) == 2
+    assert log_compaction.compact_log(now=T + 2 * WINDOW, seconds=60.0) == 2
     rows = list(Revision.objects.values_list("pk", flat=True))
-    assert log_compaction.compact(now=T + 4 * WINDOW, seconds=60.0) == 0
+    assert log_compaction.compact_log(now=T + 4 * WINDOW, seconds=60.0) == 0
     assert list(Revision.objects.values_list("pk", flat=True)) == rows
 
 
@@ -230,7 +230,7 @@ def test_a_pass_that_was_interrupted_is_gone_on_with(ada: User) -> None:
     assert next(steps) == 4
     steps.close()
     agree(told, T + 19, [(None, None)])
-    assert log_compaction.compact(now=T + WINDOW + 19, seconds=60.0) == 36
+    assert log_compaction.compact_log(now=T + WINDOW + 19, seconds=60.0) == 36
     agree(told, T + 19, [(None, None)])
 
 
@@ -238,5 +238,5 @@ def test_a_log_that_does_not_begin_with_everything_is_left_alone(ada: User) -> N
     told = Told(make_node(ada))
     for step in range(5):
         told.say(T + step, since("a", step, step % 2 == 1))
-    assert log_compaction.compact(now=T + 2 * WINDOW, seconds=60.0) == 0
+    assert log_compaction.compact_log(now=T + 2 * WINDOW, seconds=60.0) == 0
     assert Revision.objects.count() == 5

@@ -14,9 +14,9 @@ from timeline_app.demos.player import STREAM
 from timeline_app.web.core.channel_groups import group_of_plan
 from timeline_app.web.live import consumers, presence
 from timeline_app.web.models import Plan
-from timeline_app.web.plans.draft_services import plan_save
-from timeline_app.web.plans.services import plan_create, plan_delete, plan_run
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.plans.draft_services import save_plan
+from timeline_app.web.plans.services import create_plan, delete_plan, run_plan
+from timeline_app.web.streams.services import create_stream
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 
@@ -33,8 +33,8 @@ def guest(transactional_db: None) -> User:
 
 @pytest.fixture
 def plan(viewer: User) -> Plan:
-    stream_create(user=viewer, name="player", document=STREAM)
-    return plan_create(user=viewer, name="p", document=document(played=has_existed()))
+    create_stream(user=viewer, name="player", document=STREAM)
+    return create_plan(user=viewer, name="p", document=document(played=has_existed()))
 
 
 def attend(plan: Plan, *selected: str) -> dict[str, Any]:
@@ -124,13 +124,13 @@ async def test_a_save_a_run_and_the_end_are_heard_of(viewer: User, plan: Plan) -
     async with page(viewer) as socket:
         await arrive(socket, plan)
         changed = {"version": 1, "name": "q", "nodes": plan.document["nodes"]}
-        await in_thread(plan_save)(plan=plan, user=viewer, version=1, name="q", document=changed)
+        await in_thread(save_plan)(plan=plan, user=viewer, version=1, name="q", document=changed)
         told = await socket.hear("plan")
         assert (told["version"], told["saved_by"]) == (2, "viewer")
-        await in_thread(plan_run)(plan=plan, user=viewer, placement="isolated")
+        await in_thread(run_plan)(plan=plan, user=viewer, placement="isolated")
         told = await socket.hear("plan")
         assert (told["running"], told["running_version"], told["newest"]) == (True, 1, 1)
-        await in_thread(plan_delete)(plan=plan, user=viewer)
+        await in_thread(delete_plan)(plan=plan, user=viewer)
         assert (await socket.hear("plan")) == {"type": "plan", "plan": plan.pk, "deleted": True}
 
 
@@ -145,7 +145,7 @@ async def test_attended_plans_count_among_the_subscriptions(
     viewer: User, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(consumers, "MOST", 1)
-    other = await in_thread(plan_create)(user=viewer, name="o", document={"nodes": {}})
+    other = await in_thread(create_plan)(user=viewer, name="o", document={"nodes": {}})
     async with page(viewer) as socket:
         await arrive(socket, plan)
         await socket.say(attend(other))

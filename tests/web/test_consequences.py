@@ -10,9 +10,9 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, document, has_existed, negation
 from timeline_app.web.models import Node, Plan, Query, Stream
-from timeline_app.web.nodes.problems import trouble
-from timeline_app.web.plans.draft_services import plan_save
-from timeline_app.web.plans.services import plan_create, plan_run
+from timeline_app.web.nodes.problems import describe_failure
+from timeline_app.web.plans.draft_services import save_plan
+from timeline_app.web.plans.services import create_plan, run_plan
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/api/plans/consequences/"
@@ -41,8 +41,8 @@ def test_a_document_that_was_never_saved_is_foreseen_and_nothing_is_kept(
 def test_what_runs_for_others_says_whose_it_is_and_since_when(
     api: APIClient, bobs: APIClient, bob: User, player: Stream
 ) -> None:
-    his = plan_create(user=bob, name="his", document=document(x=has_existed()))
-    plan_run(plan=his, user=bob, placement="isolated")
+    his = create_plan(user=bob, name="his", document=document(x=has_existed()))
+    run_plan(plan=his, user=bob, placement="isolated")
     Query.objects.update(observed="running", observed_since="2024-07-01T09:00:00Z", words="running")
     node = foresee(api, {"played": has_existed()})["played"]
     assert (node["fate"], node["owner"], node["observed"]) == ("joined", "bob", "running")
@@ -61,8 +61,8 @@ def test_what_runs_in_a_plan_of_ones_own_or_of_ones_team_is_not_said_to_run_for_
             .json()["words"]
         )
 
-    mine = plan_create(user=ada, name="mine", document=document(x=has_existed()))
-    plan_run(plan=mine, user=ada, placement="isolated")
+    mine = create_plan(user=ada, name="mine", document=document(x=has_existed()))
+    run_plan(plan=mine, user=ada, placement="isolated")
     assert words(ada) == "Nodes: 1 joined, running already for your other plans."
     assert words(bob) == "Nodes: 1 joined, running already for others."
     team = Group.objects.create(name="viewing")
@@ -70,8 +70,8 @@ def test_what_runs_in_a_plan_of_ones_own_or_of_ones_team_is_not_said_to_run_for_
     Plan.objects.filter(pk=mine.pk).update(owner=None, team=team)
     assert words(bob) == "Nodes: 1 joined, running already for your other plans."
     assert words(ada) == "Nodes: 1 joined, running already for others."
-    other = plan_create(user=bob, name="his", document=document(x=has_existed()))
-    plan_run(plan=other, user=bob, placement="isolated")
+    other = create_plan(user=bob, name="his", document=document(x=has_existed()))
+    run_plan(plan=other, user=bob, placement="isolated")
     told = client_of(bob).get(f"/api/plans/{other.pk}/stop/consequences/").json()
     assert told["words"] == "Nodes: 1 left to your other plans."
 
@@ -79,7 +79,7 @@ def test_what_runs_in_a_plan_of_ones_own_or_of_ones_team_is_not_said_to_run_for_
 def test_a_node_that_computes_something_else_now_is_told_apart_from_a_new_one(
     api: APIClient, ada: User, plan: Plan
 ) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     changed = {
         "played": has_existed('player_state == "pause"'),
         "never": negation("played"),
@@ -96,7 +96,7 @@ def test_a_node_that_computes_something_else_now_is_told_apart_from_a_new_one(
 def test_a_name_is_a_label_another_one_starts_stops_and_computes_nothing(
     api: APIClient, ada: User, plan: Plan
 ) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
 
     def runs() -> list[dict[str, Any]]:
         return [dict(one) for one in Query.objects.order_by("pk").values()]
@@ -109,8 +109,8 @@ def test_a_name_is_a_label_another_one_starts_stops_and_computes_nothing(
     assert answer["words"] == "Nodes: 2 left as they are, 1 of them under another name."
     assert (answer["gone"], answer["replayed_events"]) == ([], {})
     assert not any(query["starts"] for query in answer["queries"])
-    plan = plan_save(plan=plan, user=ada, version=1, name=None, document=document(**named))
-    plan_run(plan=plan, user=ada, placement="isolated")
+    plan = save_plan(plan=plan, user=ada, version=1, name=None, document=document(**named))
+    run_plan(plan=plan, user=ada, placement="isolated")
     assert sorted(plan.uses.values_list("name", flat=True)) == ["begun", "never"]
     assert runs() == before
     assert list(Node.objects.order_by("pk").values("pk", "digest", "query")) == nodes
@@ -119,9 +119,9 @@ def test_a_name_is_a_label_another_one_starts_stops_and_computes_nothing(
 def test_before_a_stop_it_is_said_what_goes_on_and_for_whom(
     api: APIClient, ada: User, bob: User, plan: Plan
 ) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
-    his = plan_create(user=bob, name="his", document=document(x=has_existed()))
-    plan_run(plan=his, user=bob, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
+    his = create_plan(user=bob, name="his", document=document(x=has_existed()))
+    run_plan(plan=his, user=bob, placement="isolated")
     told = api.get(f"/api/plans/{plan.pk}/stop/consequences/").json()
     gone = {name: item for item in told["gone"] for name in item["names"]}
     assert {name: item["fate"] for name, item in gone.items()} == {"played": "left", "never": "stopped"}
@@ -174,8 +174,8 @@ def test_what_cannot_be_run_is_refused_with_its_problems(
     ],
 )
 def test_an_error_is_told_in_words_with_what_helps(error: str, words: str) -> None:
-    told = trouble(Query(observed="retrying", error=error))
+    told = describe_failure(Query(observed="retrying", error=error))
     assert told["trouble"].startswith(words)
     assert told["cure"]
-    assert "press Apply" in trouble(Query(observed="failed", error=error))["cure"]
-    assert trouble(Query(observed="running", error=error)) == {"trouble": "", "cure": ""}
+    assert "press Apply" in describe_failure(Query(observed="failed", error=error))["cure"]
+    assert describe_failure(Query(observed="running", error=error)) == {"trouble": "", "cure": ""}

@@ -21,15 +21,15 @@ from timeline_app.web.core import audit_writing
 from timeline_app.web.core.paging import Pages
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import transfer
-from timeline_app.web.dashboards.services import dashboard_create, dashboard_save
+from timeline_app.web.dashboards.services import create_dashboard, save_dashboard
 from timeline_app.web.models import Node, Plan, Query, Stream
 from timeline_app.web.models.arrivals import Aside
 from timeline_app.web.models.people import Member, Role, Shared
 from timeline_app.web.models.samples import Sample, SamplePart
-from timeline_app.web.people.token_services import token_create
-from timeline_app.web.plans.services import plan_create, plan_run
-from timeline_app.web.plans.version_services import version_make
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.people.token_services import create_token
+from timeline_app.web.plans.services import create_plan, run_plan
+from timeline_app.web.plans.version_services import make_version
+from timeline_app.web.streams.services import create_stream
 
 pytestmark = pytest.mark.deep
 
@@ -89,22 +89,22 @@ def crowd(persons: dict[str, User], player: Stream) -> dict[str, Any]:
     """Eight of everything, for whoever looks."""
     ada, bob = persons["ada"], persons["bob"]
     for n in range(MANY):
-        stream = stream_create(user=ada, name=f"s{n}", document={"key": "k", "time": "t"})
+        stream = create_stream(user=ada, name=f"s{n}", document={"key": "k", "time": "t"})
         read = has_existed('k == "x"') | {"stream": stream.name}
         drawn = document(a=has_existed(f'player_state == "s{n}"'), b=negation("a"), c=has_existed(), d=read)
-        plan = plan_create(user=ada, name=f"P{n}", document=drawn)
-        plan_run(plan=plan, user=ada, placement="isolated")
-        version_make(plan=Plan.objects.get(name="P0"), user=ada, name=f"V{n}")
-        board = dashboard_create(user=ada, name=f"B{n}")
+        plan = create_plan(user=ada, name=f"P{n}", document=drawn)
+        run_plan(plan=plan, user=ada, placement="isolated")
+        make_version(plan=Plan.objects.get(name="P0"), user=ada, name=f"V{n}")
+        board = create_dashboard(user=ada, name=f"B{n}")
         sample = Sample.objects.create(owner=ada, name=f"S{n}")
         SamplePart.objects.create(sample=sample, stream="player", body=b"")
         for thing in (plan, board, stream):
             given(thing, n, ada, bob)
         for person in persons.values():
-            token_create(user=person, name=f"T{n}", scopes=["read"])
+            create_token(user=person, name=f"T{n}", scopes=["read"])
     Query.objects.update(observed="running", looked_at=timezone.now())
     for n in range(1, MANY):
-        dashboard_save(dashboard=board, user=ada, version=n, name=f"W{n}", document=board.document)
+        save_dashboard(dashboard=board, user=ada, version=n, name=f"W{n}", document=board.document)
     first = Plan.objects.get(name="P0")
     node = Node.objects.get(readers=first, operator="not")
     history(ada, [first, board, sample, player, node, *persons.values()], player, node)

@@ -12,11 +12,11 @@ from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed, negation, owner_of
-from timeline_app.web.dashboards.selectors import sources
-from timeline_app.web.dashboards.services import COLUMNS, MOST_CHARTS, below, dashboard_create, overlap
+from timeline_app.web.dashboards.selectors import chart_sources
+from timeline_app.web.dashboards.services import COLUMNS, MOST_CHARTS, place_for, create_dashboard, overlaps
 from timeline_app.web.models import Dashboard, Plan, Stream
-from timeline_app.web.plans.draft_services import plan_save
-from timeline_app.web.plans.services import plan_create, plan_delete, plan_run, plan_stop
+from timeline_app.web.plans.draft_services import save_plan
+from timeline_app.web.plans.services import create_plan, delete_plan, run_plan, stop_plan
 
 CHART: dict[str, Any] = {"id": "c1", "type": "lane", "plan": 1, "node": "played", "place": [0, 0, 6, 4]}
 EMPTY: dict[str, Any] = {"charts": [], "range": "5m", "key": "", "group": ""}
@@ -24,7 +24,7 @@ EMPTY: dict[str, Any] = {"charts": [], "range": "5m", "key": "", "group": ""}
 
 @pytest.fixture
 def board(ada: User) -> Dashboard:
-    return dashboard_create(user=ada, name="Mine")
+    return create_dashboard(user=ada, name="Mine")
 
 
 def with_charts(*charts: dict[str, Any]) -> dict[str, Any]:
@@ -217,8 +217,8 @@ def test_pinned_charts_find_free_places_and_ids(api: APIClient, board: Dashboard
 
 def test_a_pinned_chart_never_covers_another() -> None:
     charts = [{"place": [0, 0, 12, 2]}, {"place": [0, 2, 4, 6]}, {"place": [4, 2, 8, 3]}]
-    place = below(charts, [0, 0, 6, 4])
-    assert not any(overlap(place, chart["place"]) for chart in charts)
+    place = place_for(charts, [0, 0, 6, 4])
+    assert not any(overlaps(place, chart["place"]) for chart in charts)
     assert place[0] + place[2] <= COLUMNS
 
 
@@ -233,63 +233,63 @@ def test_a_list_costs_the_same_however_long(
     api: APIClient, ada: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(4):
-        dashboard_create(user=ada, name=f"Board {number}")
+        create_dashboard(user=ada, name=f"Board {number}")
     with django_assert_num_queries(6):
         assert len(api.get("/api/dashboards/").json()["results"]) == 4
 
 
 def found(plan: Plan, node: str, digest: str | None = None) -> dict[str, Any]:
-    [told] = sources([{"plan": plan.pk, "node": node, "digest": digest}], owner_of(plan))
+    [told] = chart_sources([{"plan": plan.pk, "node": node, "digest": digest}], owner_of(plan))
     return told
 
 
 def test_a_source_is_the_digest_that_runs_now(ada: User, plan: Plan) -> None:
     assert found(plan, "played")["state"] == "stopped"
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     told = found(plan, "played")
     assert (told["state"], told["kind"], told["operator"]) == ("running", "bool", "has_existed")
     assert (told["observed"], told["plan_name"]) == ("starting", "A plan")
     first = told["digest"]
     other = document(played=has_existed('player_state == "pause"'), never=negation("played"))
-    plan = plan_save(plan=plan, user=ada, version=1, name=None, document=other)
-    plan_run(plan=plan, user=ada, placement="isolated")
+    plan = save_plan(plan=plan, user=ada, version=1, name=None, document=other)
+    run_plan(plan=plan, user=ada, placement="isolated")
     assert found(plan, "played", first)["digest"] not in (None, first)
 
 
 def test_a_renamed_source_goes_on_and_why_another_does_not_run_is_told(ada: User, plan: Plan) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     digest = found(plan, "played")["digest"]
     assert found(plan, "nobody")["state"] == "gone"
     renamed = document(begun=has_existed(), never=negation("begun"), more=has_existed('cdn == "CDN1"'))
-    plan = plan_save(plan=plan, user=ada, version=1, name=None, document=renamed)
+    plan = save_plan(plan=plan, user=ada, version=1, name=None, document=renamed)
     assert found(plan, "played", digest)["state"] == "running", "what runs is not touched by a save"
     assert found(plan, "more")["state"] == "not_run"
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     told = found(plan, "played", digest)
     assert (told["state"], told["now"], told["digest"]) == ("running", "begun", digest)
     assert found(plan, "begun", digest)["now"] is None
     assert (found(plan, "played")["state"], found(plan, "played")["now"]) == ("running", "begun")
-    plan_stop(plan=plan, user=ada)
+    stop_plan(plan=plan, user=ada)
     told = found(plan, "played", digest)
     assert (told["state"], told["now"]) == ("stopped", "begun")
     told = found(plan, "begun", digest)
     assert (told["state"], told["digest"], told["kind"]) == ("stopped", digest, "bool")
     assert found(plan, "begun")["digest"] == digest, "as it is drawn, where nobody noted what ran"
-    plan_delete(plan=plan, user=ada)
-    gone = sources([{"plan": 1, "node": "begun", "digest": "nonsense"}], ada)[0]
+    delete_plan(plan=plan, user=ada)
+    gone = chart_sources([{"plan": 1, "node": "begun", "digest": "nonsense"}], ada)[0]
     assert (gone["state"], gone["plan_name"], gone["digest"]) == ("deleted", None, None)
 
 
 def test_a_source_that_was_renamed_and_then_changed_is_the_same_one(ada: User, plan: Plan) -> None:
     """Nobody saved the dashboard in between: neither its name nor what it computes is what the chart knows."""
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     digest = found(plan, "played")["digest"]
 
     def saved(run: bool = True, **nodes: dict[str, Any]) -> None:
         drawn = Plan.objects.get(pk=plan.pk)
-        drawn = plan_save(plan=drawn, user=ada, version=drawn.version, name=None, document=document(**nodes))
+        drawn = save_plan(plan=drawn, user=ada, version=drawn.version, name=None, document=document(**nodes))
         if run:
-            plan_run(plan=drawn, user=ada, placement="isolated")
+            run_plan(plan=drawn, user=ada, placement="isolated")
 
     def now(name: str = "played") -> tuple[str, str | None]:
         told = found(Plan.objects.get(pk=plan.pk), name, digest)
@@ -302,7 +302,7 @@ def test_a_source_that_was_renamed_and_then_changed_is_the_same_one(ada: User, p
     assert now() == ("running", "begun"), "what runs is not touched by a save"
     plan.drafts.all().delete()
     assert now() == ("running", "begun"), "the versions tell it as well"
-    plan_stop(plan=Plan.objects.get(pk=plan.pk), user=ada)
+    stop_plan(plan=Plan.objects.get(pk=plan.pk), user=ada)
     assert now() == ("stopped", "started")
     saved(run=False, other=negation("never"), never=has_existed('cdn == "CDN2"'))
     assert now() == ("gone", None), "it was taken away"
@@ -312,7 +312,7 @@ def test_a_source_that_was_renamed_and_then_changed_is_the_same_one(ada: User, p
 def test_sources_are_told_in_order_and_at_a_constant_cost(
     api: APIClient, ada: User, plan: Plan, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     wanted = [{"plan": plan.pk, "node": node, "digest": None} for node in ("never", "played", "x") * 20]
     with django_assert_num_queries(7):
         told = api.post("/api/dashboards/sources/", {"sources": wanted}, format="json").json()["sources"]
@@ -331,7 +331,7 @@ def test_the_demo_has_a_dashboard_of_what_runs(roots: APIClient) -> None:
     answer = roots.post("/api/dashboards/sources/", {"sources": wanted}, format="json").json()
     assert {one["state"] for one in answer["sources"]} == {"running"}
     places = [chart["place"] for chart in charts]
-    assert not any(overlap(one, other) for i, one in enumerate(places) for other in places[:i])
+    assert not any(overlaps(one, other) for i, one in enumerate(places) for other in places[:i])
     body = {"document": told["document"], "version": 1}
     assert roots.put(f"/api/dashboards/{listed['id']}/", body, format="json").status_code == 200
     call_command("demo")
@@ -343,12 +343,12 @@ def test_a_source_knows_whether_its_keys_are_groups(ada: User, player: Stream) -
     share = {"op": "aggregate", "inputs": {"of": "played", "by": "cdn"}, "params": {"function": "avg"}}
     above = {"op": "greater_than", "inputs": {"of": "share"}, "params": {"value": 0.5}}
     drawn = document(played=has_existed(), cdn=state, share=share, above=above)
-    plan = plan_create(user=ada, name="By CDN", document=drawn)
+    plan = create_plan(user=ada, name="By CDN", document=drawn)
     assert [found(plan, name)["grouped"] for name in ("played", "cdn", "share", "above")] == [
         False, False, True, True,
     ]  # fmt: skip
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     digest = found(plan, "share")["digest"]
     assert found(plan, "above")["grouped"]
-    plan_delete(plan=plan, user=ada)
+    delete_plan(plan=plan, user=ada)
     assert found(plan, "share", digest)["grouped"], "its operator tells it where no plan does"

@@ -12,10 +12,10 @@ from timeline_app.algebra.kinds import OPEN
 from timeline_app.connectors.spool import Spooled
 from timeline_app.web.models import Node, NodeKey, Query
 from timeline_app.web.models.sinks import NodeSink
-from timeline_app.web.nodes.log_compaction import compact
+from timeline_app.web.nodes.log_compaction import compact_log
 from timeline_app.web.sinks import deliveries
-from timeline_app.web.sinks.deliveries import DeliveredOn, next_step, waiting, written_down
-from timeline_app.web.sinks.services import sink_add, why_silent
+from timeline_app.web.sinks.deliveries import DeliveredOn, count_waiting, next_step, record_step
+from timeline_app.web.sinks.services import add_sink, describe_silence
 
 Row = tuple[Any, ...]
 
@@ -27,7 +27,7 @@ def node(ada: User) -> Node:
 
 def sink_of(node: Node, delivers: str = "revisions") -> NodeSink:
     assert node.owner is not None
-    return sink_add(node=node, user=node.owner, kind="parquet", delivers=delivers, given={"folder": "there"})
+    return add_sink(node=node, user=node.owner, kind="parquet", delivers=delivers, given={"folder": "there"})
 
 
 def steps(sink: NodeSink) -> list[Spooled]:
@@ -35,7 +35,7 @@ def steps(sink: NodeSink) -> list[Spooled]:
     found = []
     while (step := next_step(sink)) is not None:
         found.append(step)
-        written_down(sink, step)
+        record_step(sink, step)
     return found
 
 
@@ -68,11 +68,11 @@ def test_every_revision_is_told_once_with_when_it_became_known(node: Node) -> No
     told = [row for step in steps(sink) for row in step.rows.to_pylist()]
     assert {(row["key"], since(row["known_at"])) for row in told} == {("a", 0), ("b", 1)}
     revise(node, "a", [[T + 5, False]], start=T + 5)
-    assert waiting(sink) == 1
+    assert count_waiting(sink) == 1
     assert rows(sink) == [("a", 5, None, False)]
     assert rows(sink) == []
     sink.refresh_from_db()
-    assert (sink.rows, sink.known_at, waiting(sink)) == (4, T + 2, 0)
+    assert (sink.rows, sink.known_at, count_waiting(sink)) == (4, T + 2, 0)
 
 
 @pytest.mark.parametrize(
@@ -107,9 +107,9 @@ def test_what_is_compacted_between_two_pages_is_not_lost(node: Node, monkeypatch
     told = []
     while (step := next_step(sink)) is not None:
         told += step.rows.to_pylist()
-        written_down(sink, step)
+        record_step(sink, step)
         if len(told) == 14:
-            assert compact(now=T + 30 + 10**15)
+            assert compact_log(now=T + 30 + 10**15)
     known: dict[int, Any] = {}
     for row in told:
         start, end = since(row["valid_from"]), since(row["valid_to"])
@@ -199,9 +199,9 @@ def test_two_that_deliver_the_same_write_it_down_once(node: Node) -> None:
     one, two = next_step(sink), next_step(other)
     assert one is not None
     assert two is not None
-    written_down(sink, one)
+    record_step(sink, one)
     with pytest.raises(DeliveredOn):
-        written_down(other, two)
+        record_step(other, two)
     assert NodeSink.objects.get(pk=sink.pk).rows == 1
 
 
@@ -238,10 +238,10 @@ def test_what_was_folded_while_the_target_was_away_is_not_told_as_final_before_i
     finish(node, T + 10)
     step = next_step(sink)
     assert step is not None
-    written_down(sink, step)
+    record_step(sink, step)
     for key in keys:
         revise(node, key, [[T + 30, False]], start=T + 30)
-    assert compact(now=T + 10**15)
+    assert compact_log(now=T + 10**15)
     node.refresh_from_db()
     finish(node, T + 40)
     found = [
@@ -256,6 +256,6 @@ def test_what_was_folded_while_the_target_was_away_is_not_told_as_final_before_i
 @pytest.mark.django_db
 def test_a_node_that_does_not_run_says_why(node: Node) -> None:
     Query.objects.filter(nodes=node).update(observed="failed", words="failed: no room")
-    assert why_silent(node) == "failed: no room"
+    assert describe_silence(node) == "failed: no room"
     Query.objects.filter(nodes=node).update(observed="running", words="running")
-    assert why_silent(node) == ""
+    assert describe_silence(node) == ""

@@ -14,9 +14,9 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import owner_of
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
-from timeline_app.web.plans.draft_services import plan_save
-from timeline_app.web.plans.services import plan_delete, plan_run, plan_stop
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.plans.draft_services import save_plan
+from timeline_app.web.plans.services import delete_plan, run_plan, stop_plan
+from timeline_app.web.streams.services import create_stream
 from timeline_app.web.workspace.demos import read_login
 from workers.stack import health
 
@@ -52,10 +52,10 @@ def test_make_run_counts_the_nodes_of_the_plan_that_runs_and_no_others(
     demo.force_authenticate(user)
     monkeypatch.setattr(health, "_get", lambda url, _token: demo.get(url).json())
     used = PlanNode.objects.filter(plan__running=True).values("node").distinct().count()
-    plan_run(plan=Plan.objects.filter(running=False).latest("pk"), user=user, placement="isolated")
+    run_plan(plan=Plan.objects.filter(running=False).latest("pk"), user=user, placement="isolated")
     assert Node.objects.count() > used == len(health.statuses("/", ""))
     for plan in Plan.objects.filter(running=True):
-        plan_stop(plan=plan, user=user)
+        stop_plan(plan=plan, user=user)
     assert health.statuses("/", "") == []
 
 
@@ -74,9 +74,9 @@ def test_a_second_time_changes_nothing(settings: Settings) -> None:
 def test_what_people_changed_stays() -> None:
     call_command("demo")
     cirr, card = Plan.objects.get(running=True), Plan.objects.get(name="Suspicious cards")
-    plan_stop(plan=cirr, user=owner_of(cirr))
-    plan_save(plan=card, user=owner_of(card), version=1, name="Mine", document={"nodes": {}})
-    plan_delete(plan=Plan.objects.get(name="Completion rate"), user=owner_of(cirr))
+    stop_plan(plan=cirr, user=owner_of(cirr))
+    save_plan(plan=card, user=owner_of(card), version=1, name="Mine", document={"nodes": {}})
+    delete_plan(plan=Plan.objects.get(name="Completion rate"), user=owner_of(cirr))
     before = list(Plan.objects.values())
     call_command("demo")
     assert list(Plan.objects.values()) == before
@@ -85,7 +85,7 @@ def test_what_people_changed_stays() -> None:
 
 def test_a_stream_that_somebody_declared_under_a_name_of_ours_is_left_alone() -> None:
     ada = User.objects.create_user("ada")
-    stream_create(user=ada, name="card", document={"key": "number", "time": "at"})
+    create_stream(user=ada, name="card", document={"key": "number", "time": "at"})
     call_command("demo")
     assert Stream.objects.get(name="card").document["key"] == "number"
     assert not Plan.objects.filter(name="Suspicious cards").exists()
@@ -94,7 +94,7 @@ def test_a_stream_that_somebody_declared_under_a_name_of_ours_is_left_alone() ->
 
 def test_demos_that_an_earlier_version_did_not_have_are_added() -> None:
     call_command("demo")
-    plan_delete(plan=Plan.objects.get(name="Risk before failure"), user=User.objects.get())
+    delete_plan(plan=Plan.objects.get(name="Risk before failure"), user=User.objects.get())
     Stream.objects.get(name="machine").delete()
     call_command("demo")
     assert Plan.objects.filter(name="Risk before failure").count() == 1
@@ -105,7 +105,7 @@ def test_both_plans_of_completion_use_one_query_for_each_of_their_primitives() -
     call_command("demo")
     names = ("Completion rate", "Unfinished plays by device")
     for plan in Plan.objects.filter(name__in=names):
-        plan_run(plan=plan, user=owner_of(plan), placement="isolated")
+        run_plan(plan=plan, user=owner_of(plan), placement="isolated")
     uses = PlanNode.objects.filter(plan__name__in=names, name__in=("attempts", "completed"))
     assert uses.count() == 4
     assert Query.objects.filter(nodes__uses__in=uses).distinct().count() == 2

@@ -15,8 +15,8 @@ from tests.workers.test_at_once import at_once
 from timeline_app.web.core.errors import Conflict
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.plans import drafts
-from timeline_app.web.plans.draft_services import KEPT, plan_save
-from timeline_app.web.plans.services import plan_create
+from timeline_app.web.plans.draft_services import KEPT, save_plan
+from timeline_app.web.plans.services import create_plan
 
 
 def changed(plan: Plan, **paths: Any) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def test_a_plan_that_is_made_twice_is_made_once(api: APIClient, bobs: APIClient)
 def test_a_base_that_is_no_longer_kept_is_sent_along(api: APIClient, ada: User, plan: Plan) -> None:
     mine = changed(plan, held=negation("never"))
     for turn in range(1, KEPT + 3):
-        plan_save(
+        save_plan(
             plan=plan, user=ada, version=turn, name=None, document=changed(plan, played__comment=f"{turn}")
         )
     assert plan.drafts.count() == KEPT
@@ -209,11 +209,11 @@ def test_what_a_save_would_come_to_keeps_nothing(bobs: APIClient, plan: Plan) ->
 
 def test_of_many_who_save_at_once_all_are_kept(transactional_db: None) -> None:
     ada = User.objects.create_user("ada")
-    plan = plan_create(user=ada, name="p", document=document(played=has_existed()))
+    plan = create_plan(user=ada, name="p", document=document(played=has_existed()))
 
     def add(name: str) -> int:
         mine = changed(plan, **{name: negation("played")})
-        return plan_save(plan=plan, user=ada, version=1, name=None, document=mine).version
+        return save_plan(plan=plan, user=ada, version=1, name=None, document=mine).version
 
     names = [f"n{i}" for i in range(6)]
     found = at_once(*[lambda name=name: add(name) for name in names])
@@ -223,12 +223,12 @@ def test_of_many_who_save_at_once_all_are_kept(transactional_db: None) -> None:
 
 def test_of_two_who_change_the_same_at_once_one_is_asked(transactional_db: None) -> None:
     ada = User.objects.create_user("ada")
-    plan = plan_create(user=ada, name="p", document=document(played=has_existed()))
+    plan = create_plan(user=ada, name="p", document=document(played=has_existed()))
 
     def write(where: str) -> int:
         try:
             mine = changed(plan, played__params__where=where)
-            return plan_save(plan=plan, user=ada, version=1, name=None, document=mine).version
+            return save_plan(plan=plan, user=ada, version=1, name=None, document=mine).version
         except Conflict:
             return 0
 
@@ -253,4 +253,4 @@ def test_any_documents_can_be_saved_over_each_other(api: APIClient, player: Stre
 
 
 def test_the_untitled_have_a_name() -> None:
-    assert drafts.named(None, {})["name"] == drafts.UNTITLED
+    assert drafts.set_document_name(None, {})["name"] == drafts.UNTITLED

@@ -29,7 +29,7 @@ from timeline_app.connectors.splits.readers import SpooledReader
 from timeline_app.connectors.webhook.sink import Webhook
 from timeline_app.web.core.egress import egress_of
 from timeline_app.web.core.permissions import Right
-from timeline_app.web.core.sharing import role_give
+from timeline_app.web.core.sharing import set_role
 from timeline_app.web.models import Node, Stream
 from timeline_app.web.models.people import AuditEntry, Role
 from timeline_app.web.models.sinks import NodeSink
@@ -119,7 +119,7 @@ def test_a_source_of_this_machine_is_neither_set_nor_tried_nor_read(
 
 def read(source: StreamSource) -> None:
     """As the intake does."""
-    made = source_services.made_of(source)
+    made = source_services.build_source(source)
     made.sample()
 
 
@@ -177,7 +177,7 @@ def test_whoever_changes_what_an_administrator_has_set_reaches_no_more_than_befo
 
 
 def egress_of_http(source: StreamSource) -> policy.Egress:
-    made: Any = source_services.made_of(source)
+    made: Any = source_services.build_source(source)
     found: policy.Egress = made.make().egress
     return found
 
@@ -192,7 +192,7 @@ def test_who_is_no_administrator_any_more_reaches_no_private_network_any_more(
     source, sink = StreamSource.objects.get(), NodeSink.objects.get()
     assert egress_of_http(source).private
     assert sink_services.made_of(sink).egress.private
-    role_give(person=second, user=root, role=Role.EDITOR)
+    set_role(person=second, user=root, role=Role.EDITOR)
     source, sink = StreamSource.objects.get(), NodeSink.objects.get()
     assert not egress_of_http(source).private
     assert not sink_services.made_of(sink).egress.private
@@ -263,7 +263,7 @@ def test_the_redis_of_the_product_is_known_by_itself_and_never_written_to(
         answer = roots.post(f"{AT}check/", {"kind": "redis_streams", "options": options}, format="json")
         assert "the Redis that the product itself works with" in answer.json()["message"]
         assert roots.put(AT, {"kind": "redis_streams", "options": options}, format="json").status_code == 200
-        made: Any = source_services.made_of(StreamSource.objects.get())
+        made: Any = source_services.build_source(StreamSource.objects.get())
         with pytest.raises(SourceUnavailable, match="the product itself works with"):
             list(made.make().restrictions())
     assert client.keys() == [b"_kombu.binding.celery"]

@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from timeline_app.web.dashboards.services import dashboard_create
+from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Dashboard, Plan, Stream
-from timeline_app.web.plans.services import plan_run
+from timeline_app.web.plans.services import run_plan
 
 Thing = tuple[str, dict[str, Any]]
 
@@ -18,7 +18,7 @@ Thing = tuple[str, dict[str, Any]]
 @pytest.fixture(params=["plan", "text", "stream", "dashboard"])
 def thing(request: pytest.FixtureRequest, api: APIClient, ada: User, plan: Plan, player: Stream) -> Thing:
     """An address, and a body that would change what is there."""
-    board = dashboard_create(user=ada, name="Board")
+    board = create_dashboard(user=ada, name="Board")
     changed = {**plan.document, "name": "Another name"}
     return {
         "plan": (f"/api/plans/{plan.pk}/", {"document": changed, "version": 1}),
@@ -84,7 +84,7 @@ def test_a_weak_tag_is_good_for_reading_only(api: APIClient, thing: Thing) -> No
 
 
 def test_deleting_heeds_it_as_well(api: APIClient, plan: Plan, ada: User) -> None:
-    board = dashboard_create(user=ada, name="Board")
+    board = create_dashboard(user=ada, name="Board")
     for address in (f"/api/plans/{plan.pk}/", f"/api/dashboards/{board.pk}/", "/api/streams/player/"):
         tag = api.get(address).headers["ETag"]
         assert api.delete(address, headers={"If-Match": '"other"'}).status_code == 412
@@ -96,7 +96,7 @@ def test_deleting_heeds_it_as_well(api: APIClient, plan: Plan, ada: User) -> Non
 def test_that_a_plan_runs_is_news_but_no_reason_not_to_save_it(api: APIClient, ada: User, plan: Plan) -> None:
     address = f"/api/plans/{plan.pk}/"
     before = api.get(address).headers["ETag"]
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     assert api.get(address, headers={"If-None-Match": before}).status_code == 200
     body = {"document": {**plan.document, "name": "Another"}, "version": 1}
     assert api.put(address, body, format="json", headers={"If-Match": before}).status_code == 200

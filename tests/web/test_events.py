@@ -49,7 +49,7 @@ def test_what_was_taken_is_on_disk_and_counted(api: APIClient, player: Stream) -
     assert told["events"] == 2
     assert told["last_event_at"] == EVENT["t"] * 1000
     assert set(told["seen_fields"]) == {"event_id", "player_state", "bitrate"}
-    landed = service.landing("player").read(0, 2, declaration(player), ["player_state"])
+    landed = service.landing_of("player").read(0, 2, declaration(player), ["player_state"])
     assert landed["key"].to_pylist() == ["s1", "s1"]
 
 
@@ -95,7 +95,7 @@ def test_bad_events_are_refused_with_their_line(api: APIClient, player: Stream, 
     assert told["problems"][0]["message"]
     player.refresh_from_db()
     assert player.events == 0
-    assert not service.landing("player").path.exists()
+    assert not service.landing_of("player").path.exists()
 
 
 def test_every_bad_line_is_said(api: APIClient, player: Stream) -> None:

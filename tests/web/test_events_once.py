@@ -24,9 +24,9 @@ from timeline_app.landing.segments import Index
 from timeline_app.web.models import Query, Stream
 from timeline_app.web.streams import backlog
 from timeline_app.web.streams import ingest as service
-from timeline_app.web.streams.ingest import Ticket, events_take
+from timeline_app.web.streams.ingest import Ticket, take_events
 from timeline_app.web.streams.selectors import declaration
-from timeline_app.web.streams.services import stream_change
+from timeline_app.web.streams.services import change_stream
 
 DOOR = "/api/streams/player/events/"
 Disk = namedtuple("Disk", "total used free")
@@ -40,7 +40,7 @@ def push(client: APIClient, number: int = 0, **headers: Any) -> Any:
 
 
 def landed(player: Stream) -> list[str]:
-    landing = service.landing("player")
+    landing = service.landing_of("player")
     return list(landing.read(0, landing.end(), declaration(player), [])["id"].to_pylist())
 
 
@@ -132,7 +132,7 @@ def test_headers_that_say_nothing_are_refused(
 ) -> None:
     answer = push(api, **headers)
     assert (answer.status_code, answer.json()["problems"][0]["field"]) == (400, field)
-    assert service.landing("player").end() == 0
+    assert service.landing_of("player").end() == 0
 
 
 def test_a_bad_line_uses_up_neither_key_nor_number(api: APIClient, player: Stream) -> None:
@@ -163,7 +163,7 @@ def test_copies_that_come_at_the_same_time_land_once(player: Stream) -> None:
         thread.join()
     assert {one.receipt.batch for one in found} == {0}
     assert sorted(one.repeated for one in found) == [False] + [True] * 7
-    assert events_take(stream=player, body=body, ticket=ticket).repeated
+    assert take_events(stream=player, body=body, ticket=ticket).repeated
     assert landed(player) == ["a"]
 
 
@@ -175,7 +175,7 @@ def test_a_nearly_full_disk_is_told_before_anything_is_written(
     assert (answer.status_code, answer.json()["code"]) == (507, "disk_full")
     assert int(answer.headers["Retry-After"]) > 0
     assert "1,023 MiB" in answer.json()["message"]
-    assert service.landing("player").end() == 0
+    assert service.landing_of("player").end() == 0
     monkeypatch.undo()
     assert push(api, idempotency_key="k1").status_code == 202
 
@@ -302,12 +302,12 @@ def test_first_events_land_while_the_stream_is_locked_and_by_its_newest_declarat
         return land(request)
 
     monkeypatch.setattr(service.door_of("player"), "land", look)
-    stream_change(stream=player, user=ada, document=player.document | {"key": "user"})
+    change_stream(stream=player, user=ada, document=player.document | {"key": "user"})
     for _ in range(2):
-        events_take(stream=player, body=b'{"session_id": "s1", "user": "u", "t": 1, "event_id": "a"}')
+        take_events(stream=player, body=b'{"session_id": "s1", "user": "u", "t": 1, "event_id": "a"}')
         player.refresh_from_db()
     assert locked == [True, False], "what has events cannot be deleted, and needs no lock"
-    landing = service.landing("player")
+    landing = service.landing_of("player")
     assert landing.rows(0, landing.end(), ["key"])["key"].to_pylist() == ["u", "u"]
 
 
@@ -327,7 +327,7 @@ def test_a_torn_file_is_told_as_trouble_of_the_disk(
 ) -> None:
     push(api)
     whole: Any = {"index.json": Index(), "receipts.json": Memory()}[name]
-    path = on_disk(service.landing("player").path)
+    path = on_disk(service.landing_of("player").path)
     (path / name).write_bytes(text)
     service.door_of.cache_clear()
     answer = push(api, 1)
@@ -339,7 +339,7 @@ def test_a_torn_file_is_told_as_trouble_of_the_disk(
 def test_a_missing_landing_file_is_told_and_its_return_ends_it(api: APIClient, player: Stream) -> None:
     for number in range(3):
         push(api, number)
-    path = on_disk(service.landing("player").file(1))
+    path = on_disk(service.landing_of("player").file(1))
     path.rename(path.with_suffix(".away"))
     service.door_of.cache_clear()
     answer = push(api, 3)

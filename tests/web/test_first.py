@@ -13,14 +13,14 @@ from django.test import Client
 from pytest_django import Settings
 
 from timeline_app.web.models.people import AuditEntry
-from timeline_app.web.people.administrators import first_admin, password_from_shell
+from timeline_app.web.people.administrators import create_first_administrator, reset_password_from_shell
 from timeline_app.web.workspace.demos import ensure_demo, login_file
 
 pytestmark = pytest.mark.django_db
 
 
 def test_the_first_administrator_is_made_once() -> None:
-    made = first_admin()
+    made = create_first_administrator()
     assert made is not None
     name, password = made
     person = User.objects.get()
@@ -28,14 +28,14 @@ def test_the_first_administrator_is_made_once() -> None:
     assert person.member.must_change
     assert person.check_password(password)
     assert password not in person.password
-    assert first_admin() is None
+    assert create_first_administrator() is None
     entry = AuditEntry.objects.get(act="person.create")
     assert (entry.actor_name, password in str(entry.after)) == ("the system", False)
 
 
 def test_a_name_that_is_taken_is_left_alone() -> None:
     User.objects.create_user("Admin")
-    made = first_admin()
+    made = create_first_administrator()
     assert made is not None
     assert made[0] == "admin1"
 
@@ -48,7 +48,7 @@ def test_who_is_there_already_needs_nobody_else(root: User) -> None:
 
 
 def test_the_first_login_leads_to_the_page_of_the_password() -> None:
-    made = first_admin()
+    made = create_first_administrator()
     assert made is not None
     client = Client()
     client.post("/login/", {"username": made[0], "password": made[1]})
@@ -79,7 +79,7 @@ def test_who_forgot_the_password_gets_one_from_the_shell(ada: User) -> None:
     assert ada.check_password(out.getvalue().strip())
     assert ada.member.must_change
     assert AuditEntry.objects.get(act="person.password").actor is None
-    assert password_from_shell(person=ada) != out.getvalue().strip()
+    assert reset_password_from_shell(person=ada) != out.getvalue().strip()
 
 
 @pytest.mark.parametrize("name", ["nobody", "", "\0", "ADA", "x" * 500, "gone"])

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 from timeline_app.web.core.sharing import transfer
 from timeline_app.web.models import Plan
 from timeline_app.web.models.people import AuditEntry
-from timeline_app.web.plans.services import plan_create, plan_run
+from timeline_app.web.plans.services import create_plan, run_plan
 
 TO_BOB = {"kind": "person", "name": "bob"}
 
@@ -21,8 +21,8 @@ TO_BOB = {"kind": "person", "name": "bob"}
 @pytest.fixture
 def plans(ada: User, bob: User) -> list[Plan]:
     """Three of ada, one of bob."""
-    mine = [plan_create(user=ada, name=f"card {n}", document={"nodes": {}}) for n in range(3)]
-    return [*mine, plan_create(user=bob, name="card of bob", document={"nodes": {}})]
+    mine = [create_plan(user=ada, name=f"card {n}", document={"nodes": {}}) for n in range(3)]
+    return [*mine, create_plan(user=bob, name="card of bob", document={"nodes": {}})]
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_one_that_is_not_ones_own_keeps_all_of_them(api: APIClient, plans: list[
 def test_of_all_that_match_ones_own_go_and_the_others_are_named_before(
     api: APIClient, ada: User, plans: list[Plan], plan: Plan, team: Group
 ) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     told = give(api, {"q": "card"}, path="consequences/")
     assert (told["count"], told["running"], told["others"]) == (3, 0, 1)
     assert [(one["name"], one["owner"]) for one in told["kept"]] == [("card of bob", "bob")]
@@ -132,7 +132,7 @@ def queries(things: list[Plan], user: User, to: User) -> int:
 
 
 def test_many_cost_as_many_queries_as_a_few(ada: User, root: User, bob: User, plans: list[Plan]) -> None:
-    more = [plan_create(user=ada, name=f"more {n}", document={"nodes": {}}) for n in range(40)]
+    more = [create_plan(user=ada, name=f"more {n}", document={"nodes": {}}) for n in range(40)]
     few = queries(plans[:2], root, bob)
     assert queries(more, root, bob) == few
 

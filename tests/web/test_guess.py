@@ -16,7 +16,7 @@ from rest_framework.test import APIClient
 from tests.web.outcomes import outcome
 from timeline_app.web.models import Stream
 from timeline_app.web.streams.guesses_api import GuessedSerializer
-from timeline_app.web.streams.ingest import landing
+from timeline_app.web.streams.ingest import landing_of
 from timeline_app.web.streams.selectors import declaration
 
 EVENT: dict[str, Any] = {"session_id": "s1", "t": 1_719_820_800_000, "event_id": "1", "player_state": "play"}
@@ -121,7 +121,7 @@ def test_more_than_8_mib_are_refused(api: APIClient, player: Stream) -> None:
 def test_a_sample_of_any_format_lands_alike(api: APIClient, player: Stream, body: str) -> None:
     answer = push(api, body)
     assert (answer.status_code, answer.json()) == (202, outcome(5, 0, left_out=0))
-    landed = landing("player").read(0, 1, declaration(player), ["player_state"])
+    landed = landing_of("player").read(0, 1, declaration(player), ["player_state"])
     assert landed["v0"].to_pylist() == ["play"] * 5
     assert landed["id"].to_pylist() == list("01234")
 
@@ -133,7 +133,7 @@ def test_a_sample_with_wrong_rows_is_taken_without_them_only_if_that_is_said(
     answer = push(api, body)
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_events")
     assert [one["line"] for one in answer.json()["problems"]] == [7, 8]
-    assert landing("player").end() == 0
+    assert landing_of("player").end() == 0
     assert push(api, body, "?refused=leave_out").json() == outcome(5, 0, left_out=2)
 
 
@@ -145,7 +145,7 @@ def test_a_sample_of_which_nothing_is_right_is_refused(api: APIClient, player: S
 def test_a_sample_that_is_pushed_again_lands_once(api: APIClient, player: Stream) -> None:
     first, second = (push(api, CSV, **{"Idempotency-Key": "k"}).json() for _ in range(2))
     assert first == second
-    assert landing("player").end() == 1
+    assert landing_of("player").end() == 1
 
 
 def test_a_sample_for_no_stream_is_refused(api: APIClient) -> None:

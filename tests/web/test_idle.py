@@ -20,10 +20,10 @@ from timeline_app.web.core.leases import lease
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import idle_streams
-from timeline_app.web.streams.idle_streams import GRACE, beat_idle_streams, let_go
-from timeline_app.web.streams.ingest import events_take
-from timeline_app.web.streams.services import stream_create
-from timeline_app.web.streams.source_intake import reading, watermark_take
+from timeline_app.web.streams.idle_streams import GRACE, beat_idle_streams, release_held_back
+from timeline_app.web.streams.ingest import take_events
+from timeline_app.web.streams.services import create_stream
+from timeline_app.web.streams.source_intake import reader_lease, take_watermark
 
 pytestmark = pytest.mark.django_db
 DOCUMENT = {"key": "k", "time": "t", "idle_after": "10s"}
@@ -37,11 +37,11 @@ def _anew() -> None:
 
 @pytest.fixture
 def oven(ada: User) -> Stream:
-    return stream_create(user=ada, name="oven", document=DOCUMENT)
+    return create_stream(user=ada, name="oven", document=DOCUMENT)
 
 
 def push(stream: Stream, t: int = 1) -> None:
-    events_take(stream=stream, body=json.dumps({"k": "a", "t": t}).encode())
+    take_events(stream=stream, body=json.dumps({"k": "a", "t": t}).encode())
 
 
 def beats() -> list[int]:
@@ -86,8 +86,8 @@ def test_time_in_which_nobody_looked_makes_no_stream_idle(oven: Stream) -> None:
 
 
 def test_a_stream_that_does_not_say_so_is_never_idle(ada: User) -> None:
-    stream = stream_create(user=ada, name="oven", document={"key": "idle_after", "time": "t"})
-    events_take(stream=stream, body=b'{"idle_after": "a", "t": 1}')
+    stream = create_stream(user=ada, name="oven", document={"key": "idle_after", "time": "t"})
+    take_events(stream=stream, body=b'{"idle_after": "a", "t": 1}')
     assert looked(100, 10_000) == [False, False]
 
 
@@ -129,22 +129,22 @@ def test_what_the_source_before_held_back_is_let_go_where_the_next_one_cannot_be
     oven: Stream, said: dict[str, Any], since: float, goes: bool
 ) -> None:
     push(oven)
-    watermark_take(oven, BEGINNING)
+    take_watermark(oven, BEGINNING)
     changed = timezone.now() - timedelta(seconds=since)
     StreamSource.objects.create(stream=oven, kind="kafka", changed_at=changed, **said)
-    assert bool(let_go()) is goes
+    assert bool(release_held_back()) is goes
     landing = Landing(settings.LANDING, "oven")
     assert landing.beats(0, landing.end())[-1].holds is not goes
 
 
 def test_what_is_said_by_who_is_killed_after_its_source_was_removed_is_let_go(oven: Stream) -> None:
     push(oven)
-    watermark_take(oven, BEGINNING)
-    with lease(reading(oven.pk), 10):
-        assert let_go() == [], "it is still at it"
-        watermark_take(oven, 7)  # and is killed
-    assert let_go() == ["oven"]
-    assert let_go() == []
+    take_watermark(oven, BEGINNING)
+    with lease(reader_lease(oven.pk), 10):
+        assert release_held_back() == [], "it is still at it"
+        take_watermark(oven, 7)  # and is killed
+    assert release_held_back() == ["oven"]
+    assert release_held_back() == []
     landing = Landing(settings.LANDING, "oven")
     assert landing.beats(0, landing.end())[-1] == Beat(landing.end() - 1, BEGINNING)
 

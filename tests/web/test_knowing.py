@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.web.live.snapshots import Subscription, snapshot
 from timeline_app.web.models import Node, Query, Stream
-from timeline_app.web.nodes.freshness import NO_PROGRESS, behind
+from timeline_app.web.nodes.freshness import NO_PROGRESS, nodes_behind
 
 pytestmark = pytest.mark.django_db
 NOW = 1_800_000_000 * SECOND
@@ -40,7 +40,7 @@ def told(node: Node, seen: int | None, **query: Any) -> Any:
     """What is said of a node whose greatest event was then, and whose query is so."""
     Query.objects.filter(pk=node.query_id).update(**HEALTHY | {"looked_at": timezone.now()} | query)
     Node.objects.filter(pk=node.pk).update(horizons={} if seen is None else {"played": seen - LATENESS})
-    return behind([Node.objects.select_related("query").get(pk=node.pk)], NOW).get(node.digest)
+    return nodes_behind([Node.objects.select_related("query").get(pk=node.pk)], NOW).get(node.digest)
 
 
 def test_a_node_that_is_away_is_known_as_far_as_it_has_seen(node: Node) -> None:
@@ -141,7 +141,7 @@ def test_a_node_behind_another_is_as_late_as_that(node: Node, django_assert_num_
     )
     fresh = list(Node.objects.filter(digest="above").select_related("query"))
     with django_assert_num_queries(2):
-        found = behind(fresh, NOW)
+        found = nodes_behind(fresh, NOW)
     assert found["above"] == {"until": NOW - 60 * SECOND, "words": "again in 5 s", "late": True}
 
 

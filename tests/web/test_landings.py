@@ -14,9 +14,9 @@ from timeline_app.fs.paths import on_disk
 from timeline_app.landing import compaction
 from timeline_app.landing.log import Landing
 from timeline_app.web.models import Query, Stream
-from timeline_app.web.streams.ingest import events_take
+from timeline_app.web.streams.ingest import take_events
 from timeline_app.web.streams.landing_compaction import compact_landings
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.streams.services import create_stream
 
 DAY = 86_400_000
 NOW = time.time_ns() // 1_000_000
@@ -28,13 +28,13 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def declared(user: User, name: str, retention: str) -> Stream:
-    return stream_create(user=user, name=name, document={"key": "k", "time": "t", "retention": retention})
+    return create_stream(user=user, name=name, document={"key": "k", "time": "t", "retention": retention})
 
 
 def fill(stream: Stream, days: float, batches: int = 2) -> Landing:
     """Events of so many days ago, as one segment more."""
     for _ in range(batches):
-        events_take(stream=stream, body=json.dumps({"k": "a", "t": int(NOW - days * DAY)}).encode())
+        take_events(stream=stream, body=json.dumps({"k": "a", "t": int(NOW - days * DAY)}).encode())
     compact_landings()
     return Landing(settings.LANDING, stream.name)
 
@@ -93,7 +93,7 @@ def test_streams_that_are_read_together_go_by_the_slowest(ada: User) -> None:
 def test_a_broken_file_keeps_no_other_stream_waiting(ada: User) -> None:
     broken, other = declared(ada, "a", "2d"), declared(ada, "b", "2d")
     fill(broken, 1, batches=1)
-    events_take(stream=broken, body=json.dumps({"k": "a", "t": NOW}).encode())
+    take_events(stream=broken, body=json.dumps({"k": "a", "t": NOW}).encode())
     on_disk(settings.LANDING / "a" / f"{1:012d}.parquet").write_bytes(b"not Parquet")
     assert fill(other, 1).index().end == 2
 

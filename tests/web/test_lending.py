@@ -17,11 +17,11 @@ from timeline_app.web.jobs.uploads import events_of
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.people import Member, Role
 from timeline_app.web.models.samples import Sample
-from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
-from timeline_app.web.samples.services import sample_keep
-from timeline_app.web.samples.test_services import plan_test_create
+from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
+from timeline_app.web.samples.services import keep_sample
+from timeline_app.web.samples.test_services import create_plan_test
 from timeline_app.web.streams.selectors import declarations
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.streams.services import create_stream
 
 BITRATE = {"op": "latest_event_to_state", "stream": "player", "params": {"field": "bitrate"}}
 DECLARED = STREAM | {"fields": {"bitrate": "number", "cdn": "text", "player_state": "text", "live": "bool"}}
@@ -37,8 +37,8 @@ NODES: dict[str, Any] = {
 def shared(ada: User, bob: User) -> Plan:
     """Ada's plan, which bob may look at; her stream, of which he knows nothing, and another one of hers."""
     for name in ("player", "vault"):
-        stream_create(user=ada, name=name, document=DECLARED)
-    plan = plan_create(user=ada, name="Shared", document=document(**NODES))
+        create_stream(user=ada, name=name, document=DECLARED)
+    plan = create_plan(user=ada, name="Shared", document=document(**NODES))
     for stream in Stream.objects.all():
         open_to_all(thing=stream, user=ada, is_open=False)
     open_to_all(thing=plan, user=ada, is_open=False)
@@ -168,7 +168,7 @@ def test_so_does_an_operator_who_may_look_at_everything(bob: User, shared: Plan)
     Member.objects.filter(user=operator).update(role=Role.OPERATOR)
     bobs = client_of(User.objects.get(pk=bob.pk))
     assert {"unknown_stream"} == codes(bobs.get(f"/api/plans/{shared.pk}/").json())
-    plan_run(plan=shared, user=User.objects.get(pk=operator.pk), placement="isolated")
+    run_plan(plan=shared, user=User.objects.get(pk=operator.pk), placement="isolated")
     assert bobs.get(f"/api/plans/{shared.pk}/").json()["problems"] == []
 
 
@@ -194,7 +194,7 @@ def test_the_owner_opens_nothing_of_it_by_saving_something_else(
 def test_another_stream_of_the_same_name_is_not_lent(api: APIClient, bobs: APIClient, shared: Plan) -> None:
     carl = User.objects.create_user("carl")
     Stream.objects.get(name="player").delete()
-    new = stream_create(user=carl, name="player", document=STREAM)
+    new = create_stream(user=carl, name="player", document=STREAM)
     open_to_all(thing=new, user=carl, is_open=False)
     assert codes(check(bobs, NODES, shared)) == codes(check(api, NODES, shared)) == {"unknown_stream"}
 
@@ -251,8 +251,8 @@ def test_a_reader_tries_the_plan_on_events_of_his_own(bobs: APIClient, shared: P
 def test_a_reader_runs_its_tests_as_it_is_kept_and_asks_the_samples_for_nothing_else(
     ada: User, bobs: APIClient, shared: Plan
 ) -> None:
-    sample: Sample = sample_keep(user=ada, name="Nothing", events={})
-    plan_test_create(plan=shared, user=ada, sample=sample, name="T", expected=[])
+    sample: Sample = keep_sample(user=ada, name="Nothing", events={})
+    create_plan_test(plan=shared, user=ada, sample=sample, name="T", expected=[])
     address = f"/api/plans/{shared.pk}/tests/run/"
     for sent in ({}, {"document": shared.document}):
         assert bobs.post(address, sent, format="json").status_code == 200
@@ -267,10 +267,10 @@ def test_a_document_that_declares_streams_itself_learns_nothing_of_a_sample(
     player, vault = DECLARED, DECLARED | {"id": None}
     events = [{"session_id": "s1", "t": 1, "event_id": "e", "player_state": "play", "cdn": "secret"}]
     held = events_of(dict.fromkeys(("player", "vault"), events), {}, declarations(ada))
-    sample = sample_keep(user=ada, name="Hers", events=held)
+    sample = keep_sample(user=ada, name="Hers", events=held)
     open_to_all(thing=sample, user=ada, is_open=False)
     expected = [{"node": "played", "key": "s1", "spans": [{"from": 1_000, "to": None, "value": True}]}]
-    plan_test_create(plan=shared, user=ada, sample=sample, name="T", expected=expected)
+    create_plan_test(plan=shared, user=ada, sample=sample, name="T", expected=expected)
     address, client = f"/api/plans/{shared.pk}/tests/run/", let(bob, shared, Right.EDIT)
     kept = client.post(address, {}, format="json").json()
     assert kept["passed"] == 1
@@ -293,13 +293,13 @@ def test_a_draft_of_ones_own_learns_nothing_of_a_stream_by_asking_why(
     ada: User, bob: User, shared: Plan
 ) -> None:
     """Neither whether there is one, nor its fields and their types."""
-    plan_run(plan=shared, user=ada, placement="isolated")
+    run_plan(plan=shared, user=ada, placement="isolated")
     digest = shared.uses.get(name="played").node.digest
     Member.objects.filter(user=bob).update(role=Role.EDITOR)
     client, told = client_of(User.objects.get(pk=bob.pk)), []
     for stream in ("vault", "nothing"):
         nodes = {"x": {"op": "has_existed", "stream": stream, "params": {"where": 'bitrate == "much"'}}}
-        mine = plan_create(user=bob, name="Mine", document=document(**nodes))
+        mine = create_plan(user=bob, name="Mine", document=document(**nodes))
         answer = client.get(f"/api/nodes/{digest}/why/?key=s1&at=1&plan={mine.pk}").json()
         told.append(str(answer["problems"]).replace(stream, "…"))
         assert [one["code"] for one in answer["problems"]] == ["unknown_stream"]
@@ -310,7 +310,7 @@ def test_a_document_that_declares_streams_itself_learns_not_what_others_compute(
     ada: User, bob: User, shared: Plan
 ) -> None:
     """A node is known where somebody who asks may look at it: else a guess of a declaration could be tried out."""
-    plan_run(plan=shared, user=ada, placement="isolated")
+    run_plan(plan=shared, user=ada, placement="isolated")
     guessed = {**document(played=NODES["played"]), "streams": {"player": DECLARED}}
 
     def known(user: User) -> bool:
@@ -325,9 +325,9 @@ def test_a_document_that_declares_streams_itself_learns_not_what_others_compute(
 
 
 def test_a_stopped_plans_charts_are_found_by_its_readers(ada: User, bobs: APIClient, shared: Plan) -> None:
-    plan_run(plan=shared, user=ada, placement="isolated")
+    run_plan(plan=shared, user=ada, placement="isolated")
     digest = shared.uses.get(name="played").node.digest
-    plan_stop(plan=shared, user=ada)
+    stop_plan(plan=shared, user=ada)
     asked = {"sources": [{"plan": shared.pk, "node": "played"}]}
     (found,) = bobs.post("/api/dashboards/sources/", asked, format="json").json()["sources"]
     assert (found["state"], found["digest"]) == ("stopped", digest)

@@ -18,7 +18,7 @@ from timeline_app.web.live import snapshots
 from timeline_app.web.live.messages import Request
 from timeline_app.web.models import Node
 from timeline_app.web.nodes import timelines
-from timeline_app.web.nodes.timelines import folded
+from timeline_app.web.nodes.timelines import key_timeline
 
 
 def chart(node: Node, key: str = "k", **more: Any) -> snapshots.Subscription:
@@ -68,9 +68,9 @@ def test_each_message_says_what_the_log_says_of_its_stretch(
             told.say(T + 4 * news + part, ("k", 0, start, end, pieces(kind, start, dice)))
         if dice.random() < 0.03:
             told.say(T + 4 * news + 3, ("k", OPEN, None, None, []))
-        for _, message in snapshots.news([subscription]):
+        for _, message in snapshots.next_messages([subscription]):
             if message["type"] == "revision":
-                again, _ = snapshots.thinned(subscription, told.node, said(told, message))
+                again, _ = snapshots.thin_points(subscription, told.node, said(told, message))
                 assert message["pieces"] == again
                 heard += 1
     assert heard > 50
@@ -78,7 +78,7 @@ def test_each_message_says_what_the_log_says_of_its_stretch(
 
 def said(told: Told, message: dict[str, Any]) -> list[Point]:
     """The stretch of a message, from the log."""
-    now = folded(told.node, "k", start=message["start"], end=message["end"])
+    now = key_timeline(told.node, "k", start=message["start"], end=message["end"])
     return now.points if now else []
 
 
@@ -97,7 +97,7 @@ def test_forty_charts_that_go_on_are_read_at_once(ada: User) -> None:
     for turn in range(1, 6):
         go_on(turn)
         with CaptureQueriesContext(connection) as queries:
-            assert len(snapshots.news(charts)) == 40
+            assert len(snapshots.next_messages(charts)) == 40
         counts.append(len(queries))
     assert counts[1:] == [3, 3, 3, 3], "nodes, keys, revisions"
 
@@ -117,6 +117,6 @@ def test_what_becomes_known_between_two_looks_of_one_round_is_sent_once(
         return read(asked)
 
     monkeypatch.setattr(snapshots, "revisions_since", then_a_batch_comes)
-    [(_, first)] = snapshots.news([subscription])
+    [(_, first)] = snapshots.next_messages([subscription])
     assert (first["version"], first["pieces"]) == (node.version, [[5, False], [9, True]])
-    assert [message["type"] for _, message in snapshots.news([subscription])] == ["progress"]
+    assert [message["type"] for _, message in snapshots.next_messages([subscription])] == ["progress"]

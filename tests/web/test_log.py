@@ -18,9 +18,9 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.variables import SQLITE
 from timeline_app.web.models import Node, NodeKey, Plan, Revision
 from timeline_app.web.nodes import revision_log
-from timeline_app.web.nodes.log_compaction import compact
-from timeline_app.web.nodes.revision_log import known_now
-from timeline_app.web.nodes.timelines import folded, keys, peek, revisions_since
+from timeline_app.web.nodes.log_compaction import compact_log
+from timeline_app.web.nodes.revision_log import next_known_at
+from timeline_app.web.nodes.timelines import find_keys, key_timeline, peek, revisions_since
 
 T = 1_700_000_000_000_000
 MINUTE = 60_000_000
@@ -41,19 +41,23 @@ def test_versions_within_one_microsecond_become_known_one_after_the_other(
 ) -> None:
     monkeypatch.setattr(time, "time_ns", lambda: T * 1000)
     for value in (True, False, True):
-        told.say(known_now(told.node), flag("k", value))
+        told.say(next_known_at(told.node), flag("k", value))
     assert list(Revision.objects.order_by("version").values_list("known_at", flat=True)) == [T, T + 1, T + 2]
-    values = [found.points[0][1] for at in range(3) if (found := folded(told.node, "k", known_at=T + at))]
+    values = [
+        found.points[0][1] for at in range(3) if (found := key_timeline(told.node, "k", known_at=T + at))
+    ]
     assert values == [True, False, True]
 
 
 def test_a_clock_that_goes_back_takes_no_version_back(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     told.say(T, flag("k", True))
     monkeypatch.setattr(time, "time_ns", lambda: (T - 3600 * 1_000_000) * 1000)
-    told.say(known_now(told.node), flag("k", False))
+    told.say(next_known_at(told.node), flag("k", False))
     monkeypatch.setattr(time, "time_ns", lambda: (T + 5) * 1000)
-    told.say(known_now(told.node), flag("k", None))
-    values = [found.points[0][1] for at in (0, 1, 4, 5) if (found := folded(told.node, "k", known_at=T + at))]
+    told.say(next_known_at(told.node), flag("k", None))
+    values = [
+        found.points[0][1] for at in (0, 1, 4, 5) if (found := key_timeline(told.node, "k", known_at=T + at))
+    ]
     assert values == [True, False, False, None]
 
 
@@ -70,7 +74,7 @@ def test_what_is_known_changes_exactly_at_the_instant_of_its_version(told: Told)
 def test_an_answer_for_an_instant_that_was_published_never_changes(told: Told) -> None:
     told.say(T, flag("k", True))
     before = peek(told.node, "k", known_at=T)
-    told.say(known_now(told.node), flag("k", False))
+    told.say(next_known_at(told.node), flag("k", False))
     assert peek(told.node, "k", known_at=T) | {"as_of": T} == before  # type: ignore[operator]
 
 
@@ -80,7 +84,7 @@ def test_an_instant_from_before_the_window_is_refused_with_the_earliest_that_is_
     settings.LOG_WINDOW = MINUTE
     for step in range(20):
         told.say(T + step, flag("k", step % 2 == 0))
-    assert compact(now=T + 18 + MINUTE) == 19
+    assert compact_log(now=T + 18 + MINUTE) == 19
     address = f"/api/nodes/{told.node.digest}/timeline/?key=k&known_at="
     assert api.get(f"{address}{T + 18}").json()["points"] == [{"t": None, "value": True}]
     refused = api.get(f"{address}{T + 17}")
@@ -97,7 +101,7 @@ def test_an_instant_from_before_the_window_is_refused_with_the_earliest_that_is_
 def test_bounds_and_births_are_kept_to_the_end_of_their_range(told: Told) -> None:
     told.say(T, ("k", OPEN - 1, None, None, [[None, None]]), ("l", BEGINNING + 1, None, None, [[None, True]]))
     told.say(T + 1, flag("k", True, BEGINNING + 1, OPEN - 1))
-    assert folded(told.node, "k").points == [[None, None], [BEGINNING + 1, True], [OPEN - 1, None]]  # type: ignore[union-attr]
+    assert key_timeline(told.node, "k").points == [[None, None], [BEGINNING + 1, True], [OPEN - 1, None]]  # type: ignore[union-attr]
     assert {key.key: key.birth for key in NodeKey.objects.all()} == {"k": 0, "l": BEGINNING + 1}
 
 
@@ -107,16 +111,16 @@ def test_a_key_may_be_as_long_as_a_key_or_a_group_can_be(told: Told, length: int
     key = "".join(chr(draw.randrange(0x10000, 0x1F000)) for _ in range(length))
     told.say(T, flag(key, True), flag(key[:-1], False))
     told.say(T + 1, flag(key, False))
-    assert [one.key == key for one in keys(told.node)] == [True, False]
+    assert [one.key == key for one in find_keys(told.node)] == [True, False]
     assert [row["version"] for row in revisions_since([(told.node, key, T)])[0]] == [1]
-    assert folded(told.node, key, known_at=T).points == [[None, True]]  # type: ignore[union-attr]
+    assert key_timeline(told.node, key, known_at=T).points == [[None, True]]  # type: ignore[union-attr]
 
 
 def test_keys_of_one_version_are_sorted_by_their_code_points(told: Told) -> None:
     names = ["Zoe", "a", "é", "_", "1", "É", "b", "A", "ab", "a b", "𝄞"]
     told.say(T, *(flag(name, True) for name in names))
-    assert [one.key for one in keys(told.node)] == sorted(names)
-    assert [one.key for one in keys(told.node, search="A")] == ["A", "a", "a b", "ab"]
+    assert [one.key for one in find_keys(told.node)] == sorted(names)
+    assert [one.key for one in find_keys(told.node, search="A")] == ["A", "a", "a b", "ab"]
 
 
 def test_a_text_that_a_column_could_not_keep_is_kept(ada: User) -> None:
@@ -124,7 +128,7 @@ def test_a_text_that_a_column_could_not_keep_is_kept(ada: User) -> None:
     texts = ["a\0b", '"\\', "\u2028", "\U0001f600"]
     for step, text in enumerate(texts):
         told.say(T + step, ("k", 0, None, None, [[None, text]]))
-        assert folded(told.node, "k").points == [[None, text]]  # type: ignore[union-attr]
+        assert key_timeline(told.node, "k").points == [[None, text]]  # type: ignore[union-attr]
 
 
 def test_a_document_comes_back_as_it_was_written(ada: User) -> None:
@@ -155,6 +159,6 @@ def test_what_sqlite_has_logged_is_carried_over_into_its_file(
     own.commit()
     own.set_autocommit(True)
     assert path.stat().st_size < 100_000
-    revision_log.settle()
+    revision_log.checkpoint_sqlite()
     assert path.stat().st_size > 2_000_000
     own.close()

@@ -22,7 +22,7 @@ from rest_framework.test import APIClient
 from timeline_app.asgi import application
 from timeline_app.settings import ROOT
 from timeline_app.web.core import log_context
-from timeline_app.web.core.log_context import Seen, about, answering
+from timeline_app.web.core.log_context import Seen, log_facts, log_request
 from timeline_app.web.models import Plan
 from timeline_app.web.ops import tasks
 from timeline_app.web.ops.logs import JsonLogFormatter, Text
@@ -94,7 +94,7 @@ def listening(formatter: logging.Formatter) -> Iterator[Lines]:
 def test_nobody_can_forge_a_line(spelling: type[logging.Formatter], end: str) -> None:
     text = f"ada{end}{FORGED}"
     record = logging.makeLogRecord({"name": "door", "msg": "refused %s", "args": (text,), "path": text})
-    with about(user=text):
+    with log_facts(user=text):
         line = spelling().format(record)
     assert len(line.splitlines()) == 1
     assert end not in line
@@ -113,7 +113,7 @@ def test_a_traceback_cannot_forge_a_line_either(lines: Lines) -> None:
 
 
 def test_json_lines_have_their_fields(as_json: Lines) -> None:
-    with answering(Seen("request-1")), about(query="q1"):
+    with log_request(Seen("request-1")), log_facts(query="q1"):
         logging.getLogger("door").info("took %d", 3, extra={"ms": 1.5, "odd": object()})
     (line,) = as_json.objects()
     assert line.pop("time").endswith("Z")
@@ -129,7 +129,7 @@ def test_what_a_line_was_given_never_hides_what_it_is(as_json: Lines) -> None:
 
 
 def test_text_lines_say_what_they_are_about(as_text: Lines) -> None:
-    with about(plan="7", node=""):
+    with log_facts(plan="7", node=""):
         logging.getLogger("door").info("ran")
     assert as_text.all()[0].endswith("INFO door: ran [plan=7]")
 
@@ -150,7 +150,7 @@ def test_a_line_in_a_view_knows_user_and_plan(
     (line,) = [one for one in as_json.objects() if one["logger"] == "inside"]
     assert (line["request"], line["user"], line["plan"]) == ("from-the-proxy", "ada", str(plan.pk))
     assert answer.headers["X-Request-ID"] == "from-the-proxy"
-    assert log_context.facts() == {}, "nothing is left when the request is answered"
+    assert log_context.current_facts() == {}, "nothing is left when the request is answered"
 
 
 @pytest.mark.parametrize(
@@ -243,10 +243,10 @@ def test_a_page_that_fails_names_the_request(root: User, monkeypatch: pytest.Mon
 
 def test_a_task_carries_the_name_of_its_request() -> None:
     headers: dict[str, Any] = {}
-    tasks.carry(headers)
+    tasks.carry_request_id(headers)
     assert headers == {}
-    with answering(Seen("request-1")):
-        tasks.carry(headers)
+    with log_request(Seen("request-1")):
+        tasks.carry_request_id(headers)
     assert headers == {tasks.CARRIED: "request-1"}
 
 
@@ -255,13 +255,13 @@ def test_lines_of_a_task_say_so(as_json: Lines) -> None:
         name = "workers.tasks.launch"
         request = type("Request", (), {tasks.CARRIED: "request-1"})
 
-    tasks.begins("t1", Asked)
+    tasks.begin_task("t1", Asked)
     logging.getLogger("inside").info("launching")
     assert log_context.request_id() == "request-1", "and what it asks for in turn carries it on"
-    tasks.ends("t1", Asked, "SUCCESS")
+    tasks.end_task("t1", Asked, "SUCCESS")
     (line,) = as_json.objects()
     assert (line["task"], line["task_id"], line["request"]) == ("launch", "t1", "request-1")
-    assert log_context.facts() == {}
+    assert log_context.current_facts() == {}
 
 
 def test_celery_leaves_the_log_as_it_is() -> None:

@@ -11,10 +11,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
-from timeline_app.landing.recording import documents, last_rows
+from timeline_app.landing.recording import event_documents, last_rows
 from timeline_app.web.models import Stream
 from timeline_app.web.streams.guesses_api import GuessedSerializer
-from timeline_app.web.streams.ingest import landing
+from timeline_app.web.streams.ingest import landing_of
 from timeline_app.web.streams.selectors import declaration
 
 T = 1_719_820_800_000
@@ -57,8 +57,8 @@ def test_a_pushed_sample_is_mapped_and_what_cannot_be_cast_kept_aside(api: APICl
     asked = query(mapping=RULES, refused="leave_out")
     answer = api.generic("POST", address + asked, ROWS, content_type=BYTES)
     assert (answer.status_code, answer.json()["taken"], answer.json()["left_out"]) == (202, 2, 1)
-    rows, _ = last_rows(landing("player"), 10, [])
-    told = documents(rows, declaration(player))
+    rows, _ = last_rows(landing_of("player"), 10, [])
+    told = event_documents(rows, declaration(player))
     assert [(event["session_id"], event["level"], event["site"]) for event in told] == [
         ("s1", 21.5, "Ulm"), ("s1", 1234.5, "Ulm"),
     ]  # fmt: skip

@@ -29,8 +29,8 @@ from timeline_app.web.models import Node, Plan, Query, Stream
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.ops import figures, tasks, worker_counts
 from timeline_app.web.ops.bounded_probes import Bounded
-from timeline_app.web.ops.metrics import REGISTRY, answered
-from timeline_app.web.sinks.services import sink_add
+from timeline_app.web.ops.metrics import REGISTRY, count_request
+from timeline_app.web.sinks.services import add_sink
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TOKEN = "a token of some length"
@@ -152,8 +152,8 @@ def test_nodes_plans_and_the_log_are_summed(ada: User, plan: Plan) -> None:
 
 def test_sinks_are_counted_by_state_and_told_one_by_one(ada: User) -> None:
     node = Node.objects.create(digest="d", operator="not", kind="bool", owner=ada, query=query("q"))
-    sink = sink_add(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "a"})
-    sink_add(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "b"}, paused=True)
+    sink = add_sink(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "a"})
+    add_sink(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "b"}, paused=True)
     NodeSink.objects.filter(pk=sink.pk).update(observed="retrying", lag=7, rows=70)
     found, place = scrape(), {"sink": str(sink.pk), "kind": "parquet"}
     assert [value(found, "sinks", state=state) for state in ("retrying", "paused", "delivering")] == [1, 1, 0]
@@ -163,8 +163,8 @@ def test_sinks_are_counted_by_state_and_told_one_by_one(ada: User) -> None:
 
 def test_processes_tell_of_themselves() -> None:
     assert ("timelines_publisher_lag_seconds", ()) not in scrape()
-    process_heartbeats.beat("publisher", lag=2.5, broken=1)
-    process_heartbeats.beat("supervisor")
+    process_heartbeats.record_heartbeat("publisher", lag=2.5, broken=1)
+    process_heartbeats.record_heartbeat("supervisor")
     found = scrape()
     assert value(found, "publisher_lag_seconds") == 2.5
     assert value(found, "publisher_broken_feeds") == 1
@@ -195,7 +195,7 @@ def labels(route: str, status: str = "200") -> dict[str, str]:
 
 def test_nobody_can_make_labels() -> None:
     for odd in ("BREW", "get", "G\nET", "x" * 1000):
-        answered(odd, "", 400, 0.1)
+        count_request(odd, "", 400, 0.1)
     samples = [sample for family in REGISTRY.collect() for sample in family.samples]
     methods = {sample.labels["method"] for sample in samples if "method" in sample.labels}
     assert methods <= {"GET", "POST", "SOCKET", "other", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"}
@@ -264,17 +264,17 @@ def test_a_task_is_counted_and_a_redis_that_is_away_ends_none(monkeypatch: pytes
     monkeypatch.setattr(
         worker_counts, "count", lambda task, outcome, _seconds: counted.append((task, outcome))
     )
-    tasks.begins("t1", Asked)
-    tasks.ends("t1", Asked, "FAILURE")
-    tasks.ends("t2", Asked, "SUCCESS")
+    tasks.begin_task("t1", Asked)
+    tasks.end_task("t1", Asked, "FAILURE")
+    tasks.end_task("t2", Asked, "SUCCESS")
     assert counted == [("launch", "failure")]
 
     def away(*_: Any) -> None:
         raise OSError
 
     monkeypatch.setattr(worker_counts, "count", away)
-    tasks.begins("t3", Asked)
-    tasks.ends("t3", Asked, "SUCCESS")
+    tasks.begin_task("t3", Asked)
+    tasks.end_task("t3", Asked, "SUCCESS")
 
 
 def test_open_sockets_are_counted_while_they_are_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,12 +282,12 @@ def test_open_sockets_are_counted_while_they_are_open(monkeypatch: pytest.Monkey
     ranking = SimpleNamespace(top=3)
     followed = {"subscriptions": {"a": object(), "b": ranking}, "watches": {1: object()}}
     page = SimpleNamespace(**followed, company=SimpleNamespace(attended={1: [], 2: []}))
-    open_sockets.opened(page)
+    open_sockets.count_opened(page)
     found = scrape()
     assert value(found, "sockets") == open_sockets.count()
     told = {kind: value(found, "subscriptions", kind=kind) for kind in open_sockets.KINDS}
     assert told == {"node": 1, "ranking": 1, "status": 1, "company": 2}
-    open_sockets.closed(page)
+    open_sockets.count_closed(page)
     assert value(scrape(), "sockets") == 0
 
 
@@ -303,11 +303,11 @@ def documented() -> dict[str, tuple[str, str]]:
 
 def test_the_page_tells_of_every_figure(player: Stream, ada: User) -> None:
     node = Node.objects.create(digest="d", operator="not", kind="bool", owner=ada, query=query("q"))
-    sink_add(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "a"})
+    add_sink(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "a"})
     query("a")
-    process_heartbeats.beat("publisher", lag=0.0, broken=0)
+    process_heartbeats.record_heartbeat("publisher", lag=0.0, broken=0)
     sockets_open = {"timelines_subscriptions": ["kind"]}
-    answered("GET", "x", 200, 0.1)
+    count_request("GET", "x", 200, 0.1)
     found: dict[str, tuple[str, str]] = {}
     for family in REGISTRY.collect():
         name = f"{family.name}_total" if family.type == "counter" else family.name

@@ -21,23 +21,23 @@ from timeline_app.web.core.sharing import transfer
 from timeline_app.web.models import Node, Plan, Query
 from timeline_app.web.models.people import AuditEntry, Role
 from timeline_app.web.nodes import system_audit
-from timeline_app.web.nodes.actions import node_restart, node_stop, query_restart
-from timeline_app.web.plans.services import plan_create, plan_run
+from timeline_app.web.nodes.actions import restart_node, restart_query, stop_node
+from timeline_app.web.plans.services import create_plan, run_plan
 from workers.engine import status
 
 
 @pytest.fixture
 def node(ada: User, plan: Plan) -> Node:
     """The node that reads the stream, of ada's plan."""
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     return Node.objects.get(operator="has_existed")
 
 
 @pytest.fixture
 def theirs(bob: User, node: Node) -> Plan:
     """Bob's plan uses it, too."""
-    plan = plan_create(user=bob, name="Theirs", document=document(begun=has_existed()))
-    return plan_run(plan=plan, user=bob, placement="isolated")
+    plan = create_plan(user=bob, name="Theirs", document=document(begun=has_existed()))
+    return run_plan(plan=plan, user=bob, placement="isolated")
 
 
 @pytest.fixture
@@ -77,11 +77,11 @@ def test_a_node_that_runs_is_stopped_and_started(api: APIClient, node: Node) -> 
 
 
 def test_what_nobody_uses_is_not_started(ada: User, api: APIClient, node: Node) -> None:
-    node_stop(node=node, user=ada)
+    stop_node(node=node, user=ada)
     answer = post(api, node, "restart")
     assert (answer.status_code, answer.json()["code"]) == (409, "not_wanted")
     with pytest.raises(Conflict):
-        query_restart(query=node.query, user=ada)
+        restart_query(query=node.query, user=ada)
 
 
 def test_one_stops_the_own_plans_that_use_it(api: APIClient, plan: Plan, node: Node) -> None:
@@ -135,7 +135,7 @@ def test_not_even_operators_stop_a_node_under_several(
 ) -> None:
     for user in (operator, root):
         with pytest.raises(Conflict, match="bob uses it in “Theirs”"):
-            node_stop(node=node, user=user)
+            stop_node(node=node, user=user)
 
 
 def test_who_may_only_look_does_neither(bob: User, bobs: APIClient, node: Node) -> None:
@@ -143,7 +143,7 @@ def test_who_may_only_look_does_neither(bob: User, bobs: APIClient, node: Node) 
         answer = post(bobs, node, act)
         assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
     with pytest.raises(NotYours):
-        query_restart(query=node.query, user=bob)
+        restart_query(query=node.query, user=bob)
 
 
 def test_who_may_run_a_plan_restarts_its_nodes_and_stops_none(
@@ -210,7 +210,7 @@ def test_of_two_who_restart_at_once_both_are_heard(
     transactional_db: None, ada: User, root: User, node: Node
 ) -> None:
     Query.objects.update(observed="failed", restarts=20)
-    assert at_once(lambda: node_restart(node=node, user=ada), lambda: node_restart(node=node, user=root)) == [
+    assert at_once(lambda: restart_node(node=node, user=ada), lambda: restart_node(node=node, user=root)) == [
         "done",
         "done",
     ]
@@ -223,12 +223,12 @@ def test_of_two_who_restart_at_once_both_are_heard(
 def test_who_joins_while_it_is_stopped_keeps_it_or_starts_it_again(
     transactional_db: None, ada: User, bob: User, plan: Plan, node: Node, turn: int
 ) -> None:
-    theirs = plan_create(
+    theirs = create_plan(
         user=bob, name="Theirs", document=document(begun=has_existed(), never=negation("begun"))
     )
     stopped, joined = at_once(
-        lambda: node_stop(node=node, user=ada),
-        lambda: plan_run(plan=theirs, user=bob, placement="isolated"),
+        lambda: stop_node(node=node, user=ada),
+        lambda: run_plan(plan=theirs, user=bob, placement="isolated"),
     )
     assert (stopped in ("done", "in_use"), joined) == (True, "done")
     plan.refresh_from_db()
@@ -261,7 +261,7 @@ def test_a_query_that_flaps_does_not_fill_the_audit(node: Node) -> None:
 
 
 def test_after_an_hour_it_is_told_again(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    system_audit.system_noted(node.query, system_audit.RETRIED)
+    system_audit.note_system_act(node.query, system_audit.RETRIED)
     monkeypatch.setattr(system_audit, "SELDOM", timedelta(0))
-    system_audit.system_noted(node.query, system_audit.RETRIED)
+    system_audit.note_system_act(node.query, system_audit.RETRIED)
     assert acts("node.retry") == ["node.retry", "node.retry"]

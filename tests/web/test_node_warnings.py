@@ -11,22 +11,22 @@ from rest_framework.test import APIClient
 from tests.web.conftest import document, has_existed
 from tests.web.log import T, revise
 from timeline_app.web.models import Node, Stream
-from timeline_app.web.plans.services import plan_create, plan_run
+from timeline_app.web.plans.services import create_plan, run_plan
 from timeline_app.web.streams.selectors import declaration
-from timeline_app.web.streams.services import stream_change
+from timeline_app.web.streams.services import change_stream
 
 EVENT = {"session_id": "s1", "t": T // 1_000, "event_id": "1", "player_state": "play", "colour": "red"}
 
 
 def run(ada: User, node: dict[str, Any]) -> Node:
-    plan = plan_create(user=ada, name=None, document=document(x=node))
-    plan_run(plan=plan, user=ada, placement="isolated")
+    plan = create_plan(user=ada, name=None, document=document(x=node))
+    run_plan(plan=plan, user=ada, placement="isolated")
     return Node.objects.get(uses__plan=plan)
 
 
 def redeclare(stream: Stream, user: User, fields: dict[str, str]) -> None:
     """The stream is declared anew, with these fields."""
-    stream_change(stream=stream, user=user, document=declaration(stream).to_document() | {"fields": fields})
+    change_stream(stream=stream, user=user, document=declaration(stream).to_document() | {"fields": fields})
 
 
 def push(api: APIClient) -> None:

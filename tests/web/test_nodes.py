@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.web.models import Node, Plan, Query
-from timeline_app.web.plans.services import plan_run
+from timeline_app.web.plans.services import run_plan
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def climbing(ada: User) -> Node:
 
 
 def test_a_node_tells_its_users_and_its_status(api: APIClient, ada: User, plan: Plan) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     Query.objects.update(observed="running", words="running", spark_query_id="q", batch_ms=40)
     Query.objects.update(lag=7, state_bytes=2048)
     told = api.get("/api/nodes/").json()["results"]
@@ -74,7 +74,7 @@ def test_a_node_tells_its_users_and_its_status(api: APIClient, ada: User, plan: 
 def test_a_node_that_does_not_run_reads_nothing(
     api: APIClient, ada: User, plan: Plan, observed: str, rate: float
 ) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     Query.objects.update(observed=observed, words=observed, events_per_second=18.5, looked_at=timezone.now())
     (one, *_) = api.get("/api/nodes/").json()["results"]
     assert one["rates"]["events_per_second"] == rate
@@ -124,7 +124,7 @@ def test_what_nobody_has_looked_at_is_not_said_to_run(
 
 
 def test_nodes_are_filtered(api: APIClient, ada: User, plan: Plan, node: Node) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     Query.objects.filter(name=node.digest).update(observed="failed")
     assert len(api.get("/api/nodes/").json()["results"]) == 3
     assert len(api.get(f"/api/nodes/?plan={plan.pk}").json()["results"]) == 2
@@ -135,7 +135,7 @@ def test_nodes_are_filtered(api: APIClient, ada: User, plan: Plan, node: Node) -
 def test_the_nodes_of_a_plan_are_not_told_to_those_who_may_not_look_at_it(
     api: APIClient, ada: User, bob: User, plan: Plan
 ) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     Plan.objects.update(owner=bob, open_to_all=False)
     assert len(api.get("/api/nodes/").json()["results"]) == 2  # they are ada's
     assert api.get(f"/api/nodes/?plan={plan.pk}").json()["results"] == []

@@ -14,11 +14,11 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of
-from timeline_app.web.core.idempotency_keys import answers_forget
+from timeline_app.web.core.idempotency_keys import forget_old_answers
 from timeline_app.web.models import Dashboard, Plan, Stream
 from timeline_app.web.models.idempotency import KeptAnswer
 from timeline_app.web.models.tokens import ApiToken
-from timeline_app.web.people.token_services import token_create
+from timeline_app.web.people.token_services import create_token
 from timeline_app.web.plans import services as plan_services
 
 BODY = {"name": "Board"}
@@ -81,7 +81,7 @@ def test_what_was_our_own_fault_is_not_kept(
         raise RuntimeError
 
     with monkeypatch.context() as patch:
-        patch.setattr(plan_services, "attach", broken)
+        patch.setattr(plan_services, "attach_nodes", broken)
         assert post(api, f"plans/{plan.pk}/run/", {}).status_code == 500
     assert not KeptAnswer.objects.exists()
     assert post(api, f"plans/{plan.pk}/run/", {}).status_code == 200
@@ -89,7 +89,7 @@ def test_what_was_our_own_fault_is_not_kept(
 
 def test_who_may_not_call_leaves_no_answer(api: APIClient, nobody: APIClient, ada: User) -> None:
     assert post(nobody, "dashboards/", BODY).status_code == 401
-    _, text = token_create(user=ada, name="reader", scopes=["read"])
+    _, text = create_token(user=ada, name="reader", scopes=["read"])
     nobody.credentials(HTTP_AUTHORIZATION=f"Token {text}")
     assert post(nobody, "dashboards/", BODY).status_code == 403
     assert not KeptAnswer.objects.exists()
@@ -129,9 +129,9 @@ def test_what_is_no_key_is_refused(api: APIClient, key: str) -> None:
 
 def test_it_is_forgotten_after_a_day(api: APIClient) -> None:
     post(api, "dashboards/", BODY)
-    assert answers_forget() == 0
+    assert forget_old_answers() == 0
     KeptAnswer.objects.update(created_at=timezone.now() - timedelta(hours=25))
-    assert answers_forget() == 1
+    assert forget_old_answers() == 1
     post(api, "dashboards/", BODY)
     assert Dashboard.objects.count() == 2
 
@@ -167,7 +167,7 @@ def test_a_plan_of_a_page_that_is_sent_twice_at_once_is_made_once() -> None:
     ada = User.objects.create_user("ada")
     made = set(
         four_at_once(
-            lambda: plan_services.plan_create(user=ada, name="Two clicks", document={}, edit="one").pk
+            lambda: plan_services.create_plan(user=ada, name="Two clicks", document={}, edit="one").pk
         )
     )
     assert len(made) == 1 == Plan.objects.count()

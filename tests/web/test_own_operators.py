@@ -13,9 +13,9 @@ from tests.operators.owned import LASTED, owned, write
 from tests.web.conftest import document, has_existed
 from timeline_app.compiler import program_of
 from timeline_app.compiler.step import OtherOperator
-from timeline_app.web.core.error_responses import understood
+from timeline_app.web.core.error_responses import refusal_of
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.plans.services import plan_create, plan_run
+from timeline_app.web.plans.services import create_plan, run_plan
 
 pytestmark = pytest.mark.django_db
 NODES = {"played": has_existed(), "off": {"op": "upside_down", "inputs": {"of": "played"}}}
@@ -26,8 +26,8 @@ TEXT = 'played = has_existed(player.player_state == "play")\noff = upside_down(p
 def running(ada: User, player: Stream, tmp_path: Path) -> Plan:
     """A plan that runs with such an operator, which is gone by now."""
     with owned(write(tmp_path / "mine", upside=LASTED)):
-        plan = plan_create(user=ada, name="mine", document=document(**NODES))
-        plan_run(plan=plan, user=ada, placement="isolated")
+        plan = create_plan(user=ada, name="mine", document=document(**NODES))
+        run_plan(plan=plan, user=ada, placement="isolated")
     caches["checks"].clear()  # as in a process that is started again
     return plan
 
@@ -66,7 +66,7 @@ def test_a_changed_operator_is_a_new_node_when_the_plan_is_applied_again(
             "off": "new",
         }
         before = running.uses.get(name="off").node
-        plan_run(plan=running, user=ada, placement="isolated")
+        run_plan(plan=running, user=ada, placement="isolated")
         after = running.uses.get(name="off").node
     assert (after.operator, before.operator) == ("upside_down", "upside_down")
     assert after.digest != before.digest
@@ -80,7 +80,7 @@ def test_what_needs_the_operator_itself_is_refused_with_the_cure(api: APIClient,
     program = program_of(running.uses.get(name="off").node.program)
     with pytest.raises(OtherOperator) as gone:
         program.require_operators()
-    refused = understood(gone.value)
+    refused = refusal_of(gone.value)
     assert refused is not None
     assert (refused.status, refused.body()["code"]) == (409, "other_operator")
     assert str(refused).startswith(

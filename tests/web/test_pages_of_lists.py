@@ -11,12 +11,12 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed, negation
 from tests.web.log import make_node, revise
-from timeline_app.web.dashboards.services import dashboard_create, dashboard_save
+from timeline_app.web.dashboards.services import create_dashboard, save_dashboard
 from timeline_app.web.models import Dashboard, Node, NodeKey, Plan, Stream
-from timeline_app.web.people.token_services import token_create
-from timeline_app.web.plans.services import plan_create
-from timeline_app.web.plans.version_services import version_make
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.people.token_services import create_token
+from timeline_app.web.plans.services import create_plan
+from timeline_app.web.plans.version_services import make_version
+from timeline_app.web.streams.services import create_stream
 
 pytestmark = pytest.mark.deep
 
@@ -27,18 +27,18 @@ MANY = 7
 def crowd(ada: User, player: Stream) -> dict[str, str]:
     """Addresses of lists with seven entries each."""
     plans = [
-        plan_create(user=ada, name=f"P{n}", document=document(a=has_existed(), b=negation("a")))
+        create_plan(user=ada, name=f"P{n}", document=document(a=has_existed(), b=negation("a")))
         for n in range(MANY)
     ]
     for n in range(MANY):
-        version_make(plan=plans[0], user=ada, name=f"V{n}")
-        board = dashboard_create(user=ada, name=f"B{n}")
-        token_create(user=ada, name=f"T{n}", scopes=["read"])
+        make_version(plan=plans[0], user=ada, name=f"V{n}")
+        board = create_dashboard(user=ada, name=f"B{n}")
+        create_token(user=ada, name=f"T{n}", scopes=["read"])
         make_node(ada, digest=f"d{n}")
         if n:
-            stream_create(user=ada, name=f"s{n}", document={"key": "k", "time": "t"})
+            create_stream(user=ada, name=f"s{n}", document={"key": "k", "time": "t"})
     for n in range(1, MANY):
-        dashboard_save(dashboard=board, user=ada, version=n, name=f"W{n}", document=board.document)
+        save_dashboard(dashboard=board, user=ada, version=n, name=f"W{n}", document=board.document)
     node = Node.objects.get(digest="d0")
     for n in range(MANY):
         revise(node, f"k{n}", [[None, False]])
@@ -97,9 +97,9 @@ def test_keys_that_were_revised_at_once_are_all_told(api: APIClient, ada: User) 
 
 def test_what_comes_meanwhile_moves_nothing_from_page_to_page(api: APIClient, ada: User) -> None:
     for n in range(4):
-        plan_create(user=ada, name=f"P{n}", document={"nodes": {}})
+        create_plan(user=ada, name=f"P{n}", document={"nodes": {}})
     first = api.get("/api/plans/?limit=2").json()
-    plan_create(user=ada, name="between", document={"nodes": {}})
+    create_plan(user=ada, name="between", document={"nodes": {}})
     second = api.get(first["next"]).json()
     names = [one["name"] for one in first["results"] + second["results"]]
     assert names == ["P3", "P2", "P1", "P0"]
@@ -154,7 +154,7 @@ def test_short_lists_have_the_same_shape(api: APIClient, plan: Plan) -> None:
 
 def test_nobody_sees_more_by_a_cursor(api: APIClient, bobs: APIClient, ada: User) -> None:
     for n in range(3):
-        token_create(user=ada, name=f"T{n}", scopes=["read"])
+        create_token(user=ada, name=f"T{n}", scopes=["read"])
     following = api.get("/api/tokens/?limit=1").json()["next"]
     assert bobs.get(following).json()["results"] == []
     assert Dashboard.objects.count() == 0

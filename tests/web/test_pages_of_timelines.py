@@ -16,8 +16,8 @@ from timeline_app.web.models import Node, NodeKey, Revision
 from timeline_app.web.models.fields import Pieces
 from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_ROWS_PER_QUERY
 from timeline_app.web.nodes.revision_log import MAX_PIECES_PER_ROW
-from timeline_app.web.nodes.timelines import folded, known
-from timeline_app.web.people.token_services import token_create
+from timeline_app.web.nodes.timelines import key_timeline, log_of_key
+from timeline_app.web.people.token_services import create_token
 
 STEP = 1_000
 
@@ -86,7 +86,7 @@ def test_the_pages_of_a_timeline_are_the_whole_timeline(api: APIClient, told: To
     found = pages(api, "timeline")
     assert [len(page["points"]) for page in found] == [100] * 12 + [35]
     assert [page["truncated"] for page in found] == [True] * 12 + [False]
-    whole = folded(Node.objects.get(), "k")
+    whole = key_timeline(Node.objects.get(), "k")
     assert whole is not None
     assert [[one["t"], one["value"]] for page in found for one in page["points"]] == whole.points
     assert whole.points == [[None, None], *changes(1_234)]
@@ -137,7 +137,7 @@ def test_the_client_puts_the_pages_together(live_server: Any) -> None:
     ada = User.objects.create_user("ada")
     told = Told(make_node(ada))
     say(told, 450)
-    text = token_create(user=ada, name="client", scopes=["read"])[1]
+    text = create_token(user=ada, name="client", scopes=["read"])[1]
     with Client(live_server.url, text) as client:
         found = client.node("d1").peek("k", start=T)
     assert [[point.t, point.value] for point in found.points] == changes(450)
@@ -176,7 +176,7 @@ def test_a_key_with_a_long_history_is_read_by_the_page(
     assert len(found["points"]) + sum(one["changes"] for one in found["left_out"]) == 1_000
     assert sum(decoded) <= portion
 
-    with_log = known(told.node, "k")
+    with_log = log_of_key(told.node, "k")
     assert with_log is not None
     points: list[Any] = []
     beyond: int | None = BEGINNING

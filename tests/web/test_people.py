@@ -14,18 +14,18 @@ from rest_framework.test import APIClient
 from tests.web.conftest import client_of
 from timeline_app.web.core import notifications
 from timeline_app.web.core.errors import Missing, NotYours
-from timeline_app.web.core.sharing import person_delete, role_give, transfer
+from timeline_app.web.core.sharing import delete_person, set_role, transfer
 from timeline_app.web.models import Plan
 from timeline_app.web.models.people import AuditEntry, Role
 from timeline_app.web.people.services import (
-    password_change,
-    person_let_in,
-    person_password_anew,
-    person_teams,
-    team_change,
-    team_delete,
+    change_password,
+    change_team,
+    delete_team,
+    reset_password,
+    set_active,
+    set_teams,
 )
-from timeline_app.web.people.token_services import token_create, token_end, token_end_for
+from timeline_app.web.people.token_services import create_token, revoke_token, revoke_token_of
 from timeline_app.web.workspace import transfer_api
 
 CALLS: list[tuple[str, str, dict[str, Any]]] = [
@@ -145,7 +145,7 @@ def test_who_is_made_comes_in_once_with_the_password_that_was_shown_and_chooses_
 def test_who_had_to_change_the_password_goes_on_to_an_address_of_ours_only(
     ada: User, wanted: str, reached: str
 ) -> None:
-    password_change(user=ada, password="difference engine")
+    change_password(user=ada, password="difference engine")
     browser = Client()
     browser.force_login(ada)
     page = browser.get("/password/", {"next": wanted}).content.decode()
@@ -252,7 +252,7 @@ def test_a_bad_password_is_refused_by_field(api: APIClient, ada: User, body: Any
 
 
 def test_no_token_changes_a_password(api: APIClient, ada: User) -> None:
-    _, text = token_create(user=ada, name="t", scopes=["admin"])
+    _, text = create_token(user=ada, name="t", scopes=["admin"])
     program = APIClient()
     program.credentials(HTTP_AUTHORIZATION=f"Token {text}")
     body = {"old": "difference engine", "new": "purple horses"}
@@ -392,12 +392,12 @@ def test_who_is_not_there_is_not_there(roots: APIClient, address: str) -> None:
 def test_who_was_deleted_meanwhile_is_refused_and_no_fault(root: User, bob: User) -> None:
     User.objects.get(pk=bob.pk).delete()
     acts: tuple[Callable[[], object], ...] = (
-        lambda: role_give(person=bob, user=root, role=Role.OPERATOR),
-        lambda: person_let_in(person=bob, user=root, active=False),
-        lambda: person_password_anew(person=bob, user=root),
-        lambda: person_teams(person=bob, user=root, teams=[]),
-        lambda: password_change(user=bob, password="another engine"),
-        lambda: token_create(user=bob, name="t", scopes=["read"]),
+        lambda: set_role(person=bob, user=root, role=Role.OPERATOR),
+        lambda: set_active(person=bob, user=root, active=False),
+        lambda: reset_password(person=bob, user=root),
+        lambda: set_teams(person=bob, user=root, teams=[]),
+        lambda: change_password(user=bob, password="another engine"),
+        lambda: create_token(user=bob, name="t", scopes=["read"]),
     )
     for act in acts:
         with pytest.raises(Missing, match="deleted in the meantime"):
@@ -407,13 +407,13 @@ def test_who_was_deleted_meanwhile_is_refused_and_no_fault(root: User, bob: User
 def test_a_team_or_a_token_that_went_meanwhile_is_refused_and_no_fault(
     root: User, bob: User, team: Group
 ) -> None:
-    token, _ = token_create(user=bob, name="t", scopes=["read"])
+    token, _ = create_token(user=bob, name="t", scopes=["read"])
     Group.objects.filter(pk=team.pk).delete()
-    token_end(user=bob, number=token.pk)
+    revoke_token(user=bob, number=token.pk)
     acts: tuple[Callable[[], object], ...] = (
-        lambda: team_change(team=team, user=root, name="other", members=None),
-        lambda: team_delete(team=team, user=root),
-        lambda: token_end_for(token=token, user=root),
+        lambda: change_team(team=team, user=root, name="other", members=None),
+        lambda: delete_team(team=team, user=root),
+        lambda: revoke_token_of(token=token, user=root),
     )
     entries = AuditEntry.objects.count()
     for act in acts:
@@ -428,7 +428,7 @@ def test_nothing_goes_to_who_was_deleted_while_it_was_given(monkeypatch: pytest.
     bob, plan = User.objects.create_user("bob"), Plan.objects.create(name="x", document={}, owner=root)
 
     def slowly(**given: Any) -> int:
-        person_delete(person=User.objects.get(pk=bob.pk), user=root)
+        delete_person(person=User.objects.get(pk=bob.pk), user=root)
         return transfer(**given)
 
     monkeypatch.setattr(transfer_api, "transfer", slowly)
@@ -441,13 +441,13 @@ def test_of_two_administrators_who_remove_each_other_one_is_too_late(
     root: User, ada: User, bob: User
 ) -> None:
     for one in (ada, bob):
-        role_give(person=one, user=root, role=Role.ADMIN)
+        set_role(person=one, user=root, role=Role.ADMIN)
     first, second = User.objects.get(pk=ada.pk), User.objects.get(pk=bob.pk)
-    role_give(person=second, user=first, role=Role.VIEWER)
+    set_role(person=second, user=first, role=Role.VIEWER)
     acts: tuple[Callable[[], object], ...] = (
-        lambda: role_give(person=first, user=second, role=Role.VIEWER),
-        lambda: person_let_in(person=first, user=second, active=False),
-        lambda: person_delete(person=first, user=second),
+        lambda: set_role(person=first, user=second, role=Role.VIEWER),
+        lambda: set_active(person=first, user=second, active=False),
+        lambda: delete_person(person=first, user=second),
     )
     for act in acts:
         with pytest.raises(NotYours):
@@ -459,7 +459,7 @@ def test_a_socket_of_a_token_that_an_administrator_ends_is_told_at_once(
 ) -> None:
     told = list[bool]()
     monkeypatch.setattr(notifications, "send_access", lambda: told.append(True))
-    token, _ = token_create(user=ada, name="live", scopes=["read"])
+    token, _ = create_token(user=ada, name="live", scopes=["read"])
     with django_capture_on_commit_callbacks(execute=True):
-        token_end_for(token=token, user=root)
+        revoke_token_of(token=token, user=root)
     assert told

@@ -48,7 +48,7 @@ def together(*jobs: Callable[[], Any]) -> list[Any]:
 @pytest.fixture
 def both_have_looked(monkeypatch: pytest.MonkeyPatch) -> None:
     """None writes a name before the other has looked whether it is free, where the database lets both look."""
-    looked, once = threading.Barrier(2), transactions.taken_once
+    looked, once = threading.Barrier(2), transactions.refuse_taken_name
 
     @contextmanager
     def late(words: str) -> Iterator[None]:
@@ -113,7 +113,7 @@ def test_a_team_that_is_deleted_while_a_person_is_put_into_it_is_told_in_words(
     admins: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     team, bob = Group.objects.create(name="qa"), User.objects.create_user("bob")
-    monkeypatch.setattr(api_people, "person_change", deleting(team, admins[1], people_services.person_change))
+    monkeypatch.setattr(api_people, "person_change", deleting(team, admins[1], people_services.change_person))
     answer = client_of(admins[0]).put("/api/people/bob/", {"teams": ["qa"]}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (409, "changed_meanwhile")
     assert not bob.groups.exists()

@@ -10,8 +10,8 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed
 from timeline_app.web.models import Node, Plan, Query, Stream
-from timeline_app.web.plans.draft_services import plan_save
-from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
+from timeline_app.web.plans.draft_services import save_plan
+from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
 
 pytestmark = pytest.mark.django_db
 EVENTS = '{"session_id": "s1", "t": 1, "event_id": "a", "player_state": "play"}\n'
@@ -32,7 +32,7 @@ def fates(told: dict[str, Any]) -> dict[str, str]:
 
 @pytest.fixture
 def drawn(ada: User, player: Stream) -> Plan:
-    return plan_create(user=ada, name="mine", document=document(**two()))
+    return create_plan(user=ada, name="mine", document=document(**two()))
 
 
 def ask(api: APIClient, plan: Plan, placement: str = "") -> dict[str, Any]:
@@ -59,8 +59,8 @@ def test_everything_of_a_first_plan_is_new_and_computed_from_the_retained_events
 def test_what_another_plan_runs_is_joined_and_stays_where_it_is(
     api: APIClient, drawn: Plan, ada: User, bob: User
 ) -> None:
-    plan_run(plan=drawn, user=ada, placement="together")
-    other = plan_create(
+    run_plan(plan=drawn, user=ada, placement="together")
+    other = create_plan(
         user=bob, name="his", document=document(x=has_existed(), n=two()["never"] | {"inputs": {"of": "x"}})
     )
     told = ask(api, other)
@@ -69,22 +69,22 @@ def test_what_another_plan_runs_is_joined_and_stays_where_it_is(
     assert told["nodes"][0]["users"] == [
         {"plan": drawn.pk, "plan_name": "mine", "owner": "ada", "owner_kind": "person"}
     ]
-    plan_run(plan=other, user=bob, placement="isolated")
+    run_plan(plan=other, user=bob, placement="isolated")
     assert set(fates(ask(api, drawn, "isolated")).values()) == {"kept"}, "what others use is not moved"
 
 
 def test_another_placement_moves_what_nobody_else_uses(api: APIClient, drawn: Plan, ada: User) -> None:
-    plan_run(plan=drawn, user=ada, placement="isolated")
+    run_plan(plan=drawn, user=ada, placement="isolated")
     assert fates(ask(api, drawn)) == {"played": "kept", "never": "kept", "players": "kept"}
     assert fates(ask(api, drawn, "together")) == {"played": "moved", "never": "moved", "players": "kept"}
-    plan_run(plan=drawn, user=ada, placement="together")
+    run_plan(plan=drawn, user=ada, placement="together")
     moving = {node.digest for node in Node.objects.exclude(next_query=None)}
     assert len(moving) == 2
     explained = api.get(f"/api/plans/{drawn.pk}/explain/").json()
     assert explained["placement"] == "together"
     coming = [item for query in explained["queries"] for item in query["hosts"] if item["moving_from"]]
     assert {item["digest"] for item in coming} == moving
-    plan_run(plan=drawn, user=ada, placement="isolated")
+    run_plan(plan=drawn, user=ada, placement="isolated")
     empty = Query.objects.filter(nodes=None, coming=None)
     assert [query.desired for query in empty] == ["stopped"], "what nobody waits for any more is not started"
 
@@ -92,37 +92,37 @@ def test_another_placement_moves_what_nobody_else_uses(api: APIClient, drawn: Pl
 def test_what_an_edit_leaves_out_stops_or_is_left_to_others(
     api: APIClient, drawn: Plan, ada: User, bob: User
 ) -> None:
-    plan_run(plan=drawn, user=ada, placement="together")
-    other = plan_create(user=bob, name="his", document=document(x=has_existed()))
-    plan_run(plan=other, user=bob, placement="isolated")
+    run_plan(plan=drawn, user=ada, placement="together")
+    other = create_plan(user=bob, name="his", document=document(x=has_existed()))
+    run_plan(plan=other, user=bob, placement="isolated")
     smaller = document(one={"op": "event_count", "stream": "player"})
-    plan_save(plan=drawn, user=ada, version=1, name=None, document=smaller)
+    save_plan(plan=drawn, user=ada, version=1, name=None, document=smaller)
     told = ask(api, drawn)
     assert fates(told) == {"one": "new"}
     gone = {name: item["fate"] for item in told["gone"] for name in item["names"]}
     assert gone == {"played": "left", "never": "stopped", "players": "stopped"}
-    plan_run(plan=drawn, user=ada, placement="together")
+    run_plan(plan=drawn, user=ada, placement="together")
     group = Node.objects.get(uses__plan=other).query
     assert (group.desired, group.stale, len(group.program["silent"])) == ("running", True, 1)
-    plan_stop(plan=other, user=bob)
+    stop_plan(plan=other, user=bob)
     group.refresh_from_db()
     assert group.desired == "stopped"
 
 
 def test_a_plan_that_runs_again_goes_on_where_it_stopped(api: APIClient, drawn: Plan, ada: User) -> None:
-    plan_run(plan=drawn, user=ada, placement="together")
-    plan_stop(plan=drawn, user=ada)
+    run_plan(plan=drawn, user=ada, placement="together")
+    stop_plan(plan=drawn, user=ada)
     assert set(fates(ask(api, drawn, "together")).values()) == {"resumed"}
     assert fates(ask(api, drawn, "isolated")) == {"played": "moved", "never": "moved", "players": "resumed"}
     before = set(Query.objects.values_list("name", flat=True))
-    plan_run(plan=drawn, user=ada, placement="together")
+    run_plan(plan=drawn, user=ada, placement="together")
     assert set(Query.objects.values_list("name", flat=True)) == before
 
 
 def test_explain_says_who_hosts_reads_keeps_and_publishes_what(
     api: APIClient, drawn: Plan, ada: User
 ) -> None:
-    plan_run(plan=drawn, user=ada, placement="together")
+    run_plan(plan=drawn, user=ada, placement="together")
     told = api.get(f"/api/plans/{drawn.pk}/explain/").json()
     group = next(query for query in told["queries"] if len(query["hosts"]) == 2)
     alone = next(query for query in told["queries"] if len(query["hosts"]) == 1)
@@ -143,7 +143,7 @@ def test_an_unknown_placement_is_refused_by_name(api: APIClient, drawn: Plan, pl
 
 
 def test_a_plan_with_problems_has_them_told_instead(api: APIClient, ada: User) -> None:
-    plan = plan_create(user=ada, name="x", document=document(a={"op": "nonsense"}))
+    plan = create_plan(user=ada, name="x", document=document(a={"op": "nonsense"}))
     answer = api.get(f"/api/plans/{plan.pk}/consequences/")
     assert answer.status_code == 422
     assert answer.json()["problems"]

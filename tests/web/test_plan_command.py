@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from tests.web.conftest import document, has_existed
 from tests.web.test_plan_tests import US, expects, kept, span
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.samples.test_services import plan_test_create
+from timeline_app.web.samples.test_services import create_plan_test
 
 STOPPED = 'player_state == "stopped"'
 EVENTS = [{"session_id": "s1", "t": US // 1_000, "player_state": "play"}]
@@ -27,7 +27,7 @@ def tested(ada: User, plan: Plan, player: Stream) -> Plan:
     sample = kept(ada, EVENTS)
     for name, value in (("is right", True), ("is wrong", False)):
         expected = expects("played", span(US, None, value))
-        plan_test_create(plan=plan, user=ada, sample=sample, name=name, expected=expected)
+        create_plan_test(plan=plan, user=ada, sample=sample, name=name, expected=expected)
     return plan
 
 

@@ -13,7 +13,7 @@ from timeline_app.landing.recording import Events
 from timeline_app.web.jobs.uploads import events_of
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.samples import PlanTest, Sample
-from timeline_app.web.samples.services import sample_keep
+from timeline_app.web.samples.services import keep_sample
 from timeline_app.web.streams.selectors import declarations
 
 START = 1_719_835_421_000  # 12:03:41
@@ -27,7 +27,7 @@ STATE = {"op": "latest_event_to_state", "stream": "player", "params": {"field": 
 
 def kept(user: User, events: list[dict[str, Any]]) -> Sample:
     found: dict[str, Events] = events_of({"player": events}, {}, declarations(user))
-    return sample_keep(user=user, name="Two events", events=found)
+    return keep_sample(user=user, name="Two events", events=found)
 
 
 @pytest.fixture

@@ -24,9 +24,9 @@ from timeline_app.web.core.sharing import transfer
 from timeline_app.web.models import Dashboard, Node, Plan, Query, Stream
 from timeline_app.web.models.people import Member, Role
 from timeline_app.web.models.versions import PlanDraft
-from timeline_app.web.nodes.actions import node_restart
-from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.nodes.actions import restart_node
+from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
+from timeline_app.web.streams.services import create_stream
 
 EMPTY = {"version": 1, "nodes": {}}
 
@@ -117,13 +117,13 @@ def test_an_isolated_plan_of_too_many_queries_is_refused_and_told_of_together(
     ada: User, player: Stream, settings: Settings
 ) -> None:
     quotas(settings, running_queries=10)
-    plan = plan_create(user=ada, name="many", document=chain(11))
+    plan = create_plan(user=ada, name="many", document=chain(11))
     with pytest.raises(QuotaExceeded, match=r"11 running Spark queries; at most 10 .* placement `together`"):
-        plan_run(plan=plan, user=ada, placement="isolated")
+        run_plan(plan=plan, user=ada, placement="isolated")
     assert not Query.objects.exists()
     assert not Node.objects.exists()
     assert not Plan.objects.get(pk=plan.pk).running
-    plan_run(plan=plan, user=ada, placement="together")
+    run_plan(plan=plan, user=ada, placement="together")
     assert Query.objects.filter(desired="running").count() == 1
 
 
@@ -132,29 +132,29 @@ def test_the_installation_has_a_limit_of_queries_too(
 ) -> None:
     quotas(settings, all_queries=5)
     first, second = (
-        plan_create(user=who, name="few", document=document)
+        create_plan(user=who, name="few", document=document)
         for who, document in ((ada, chain(4)), (bob, chain(6)))
     )
-    plan_run(plan=first, user=ada, placement="isolated")
+    run_plan(plan=first, user=ada, placement="isolated")
     with pytest.raises(QuotaExceeded, match="This installation would have 6 running Spark queries"):
-        plan_run(plan=second, user=bob, placement="isolated")
+        run_plan(plan=second, user=bob, placement="isolated")
     # What runs goes on where a limit is lowered, and may be run again and stopped.
     quotas(settings, all_queries=1, running_queries=1, running_nodes=1)
-    plan_run(plan=first, user=ada, placement="isolated")
-    plan_stop(plan=first, user=ada)
+    run_plan(plan=first, user=ada, placement="isolated")
+    stop_plan(plan=first, user=ada)
     assert not Query.objects.filter(desired="running").exists()
 
 
 def test_whoever_gets_things_needs_room_for_them(ada: User, bob: User, settings: Settings) -> None:
     team = Group.objects.create(name="blue")
     quotas(settings, plans=2)
-    plans = [plan_create(user=ada, name=None, document=dict(EMPTY)) for _ in range(2)]
-    plan_create(user=bob, name=None, document=dict(EMPTY))
+    plans = [create_plan(user=ada, name=None, document=dict(EMPTY)) for _ in range(2)]
+    create_plan(user=bob, name=None, document=dict(EMPTY))
     with pytest.raises(QuotaExceeded, match="bob would have 3 plans"):
         transfer(things=plans, user=ada, to=bob)
     assert Plan.objects.filter(owner=ada).count() == 2
     assert transfer(things=plans, user=ada, to=team) == 2
-    more = plan_create(user=ada, name=None, document=dict(EMPTY))
+    more = create_plan(user=ada, name=None, document=dict(EMPTY))
     with pytest.raises(QuotaExceeded, match="The team blue would have 3 plans"):
         transfer(things=[more], user=ada, to=team)
 
@@ -186,7 +186,7 @@ def test_small_answers_count_as_well(api: APIClient, settings: Settings) -> None
 def test_one_reads_what_one_has_and_may_have(api: APIClient, ada: User, settings: Settings) -> None:
     quotas(settings, plans=7)
     ada.groups.add(Group.objects.create(name="blue"))
-    plan_create(user=ada, name=None, document=dict(EMPTY))
+    create_plan(user=ada, name=None, document=dict(EMPTY))
     answer = api.get("/api/me/quotas/")
     assert answer.status_code == 200, answer.content
     mine, team = answer.json()["results"]
@@ -214,7 +214,7 @@ def test_a_viewer_has_quotas_like_everybody(ada: User, settings: Settings) -> No
 def test_a_stream_beyond_the_quota_leaves_nothing_behind(ada: User, settings: Settings) -> None:
     quotas(settings, streams=0)
     with pytest.raises(QuotaExceeded, match="at most 0"):
-        stream_create(user=ada, name="s", document=dict(STREAM))
+        create_stream(user=ada, name="s", document=dict(STREAM))
     assert not Stream.objects.exists()
 
 
@@ -248,8 +248,8 @@ def test_the_database_keeps_the_sizes_of_documents(api: APIClient, ada: User) ->
 def test_a_restart_that_needs_a_query_more_asks_the_quotas(
     ada: User, player: Stream, settings: Settings
 ) -> None:
-    plan = plan_create(user=ada, name="two", document=chain(2))
-    plan_run(plan=plan, user=ada, placement="together")
+    plan = create_plan(user=ada, name="two", document=chain(2))
+    run_plan(plan=plan, user=ada, placement="together")
     node = Node.objects.exclude(uses__name="played").get()
     query = node.query
     query.program = query.program | {"silent": [node.digest]}
@@ -261,9 +261,9 @@ def test_a_restart_that_needs_a_query_more_asks_the_quotas(
             override_settings(QUOTAS=settings.QUOTAS | {name: 1}),
             pytest.raises(QuotaExceeded, match="2 running Spark queries"),
         ):
-            node_restart(node=node, user=ada)
+            restart_node(node=node, user=ada)
         assert Query.objects.count() == 1
-    node_restart(node=node, user=ada)
+    restart_node(node=node, user=ada)
     assert Query.objects.count() == 2
     assert QUOTAS["running_queries"].count(ada) == 2
 

@@ -16,7 +16,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.web.models import Node, NodeKey, Query
 from timeline_app.web.nodes import ranking
 from timeline_app.web.nodes.ranking import Ranking, ranking_of, value_at
-from timeline_app.web.nodes.timelines import folded
+from timeline_app.web.nodes.timelines import key_timeline
 
 RANK: dict[str, Any] = {"type": "rank", "id": "r", "node": "d1", "top": 3, "order": "most", "at": None}
 
@@ -79,13 +79,13 @@ def test_what_is_new_is_read_and_nothing_else(numbers: Node, monkeypatch: pytest
     found = Ranking(numbers.digest, Kind.NUMBER)
     assert found.read(numbers)
     read: list[int] = []
-    whole = ranking.tails
+    whole = ranking.tails_of_keys
 
     def counted(kind: Kind, keys: Any, base: int, until: int) -> Any:
         read.append(len(keys))
         return whole(kind, keys, base, until)
 
-    monkeypatch.setattr(ranking, "tails", counted)
+    monkeypatch.setattr(ranking, "tails_of_keys", counted)
     assert found.read(numbers)
     say(numbers, "b", 7.0, T)
     assert found.read(numbers)
@@ -177,7 +177,7 @@ def test_a_ranking_says_what_every_key_says_by_itself(
     found.read(node)
     alone = {}
     for key in "abcd":
-        told = folded(node, key, start=now, end=now + 1)
+        told = key_timeline(node, key, start=now, end=now + 1)
         assert told is not None
         alone[key] = told.points[0][1]
         assert value_at(found.tails[key], now) == pytest.approx(alone[key])

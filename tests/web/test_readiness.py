@@ -194,14 +194,14 @@ def test_a_migration_that_is_missing_or_from_the_future_is_named() -> None:
     recorder.objects.filter(app="web", name=name).delete()
     try:
         with pytest.raises(probes.NotReady, match=name) as missing:
-            probes.migrations()
+            probes.probe_migrations()
         assert "migrate" in missing.value.cure
     finally:
         recorder.objects.create(app="web", name=name)
     newer = recorder.objects.create(app="web", name="9999_of_tomorrow")
     try:
         with pytest.raises(probes.NotReady, match="9999_of_tomorrow"):
-            probes.migrations()
+            probes.probe_migrations()
     finally:
         newer.delete()
 
@@ -221,20 +221,20 @@ def test_spark_must_answer_not_only_listen(settings: Settings) -> None:
         port = door.getsockname()[1]
         settings.SPARK_REMOTE = f"sc://127.0.0.1:{port}"
         with pytest.raises(OSError, match=r"closed|refused|timed out"):
-            probes.spark()
+            probes.probe_spark()
         settings.SPARK_REMOTE = f"sc://127.0.0.1:{port}/;use_ssl=true"
-        assert probes.spark() == "listens"
+        assert probes.probe_spark() == "listens"
     with pytest.raises(OSError, match=r"closed|refused|timed out"):
-        probes.spark()
+        probes.probe_spark()
 
 
 @pytest.mark.parametrize(
-    ("name", "probe"), [("supervisor", probes.supervisor), ("publisher", probes.publisher)]
+    ("name", "probe"), [("supervisor", probes.probe_supervisor), ("publisher", probes.probe_publisher)]
 )
 def test_a_process_that_is_silent_is_found_out(name: str, probe: Callable[[], str]) -> None:
     with pytest.raises(probes.NotReady, match="never"):
         probe()
-    assert process_heartbeats.beat(name, lag=0.5, broken=0)
+    assert process_heartbeats.record_heartbeat(name, lag=0.5, broken=0)
     assert "0 s ago" in probe()
     for away in (timedelta(minutes=-2), timedelta(days=1)):
         Heartbeat.objects.update(at=timezone.now() + away)
@@ -247,15 +247,15 @@ def test_a_process_that_is_silent_is_found_out(name: str, probe: Callable[[], st
     ("facts", "word"), [({"lag": 61.0}, "behind"), ({"lag": 0.0, "broken": 2}, "cannot publish")]
 )
 def test_a_publisher_that_cannot_follow_is_not_ready(facts: dict[str, float], word: str) -> None:
-    process_heartbeats.beat("publisher", **facts)
+    process_heartbeats.record_heartbeat("publisher", **facts)
     with pytest.raises(probes.NotReady) as found:
-        probes.publisher()
+        probes.probe_publisher()
     assert found.value.word == word
 
 
 @pytest.mark.usefixtures("all_well")
 def test_queries_in_trouble_degrade_it_and_keep_it_ready(say: Say, roots: APIClient) -> None:
-    say("queries", probes.queries)
+    say("queries", probes.probe_queries)
     assert Client().get("/readyz").json()["status"] == "ready"
     seen = ["running", "retrying", "retrying", "failed", "starting"]
     for number, observed in enumerate(seen):
@@ -274,9 +274,9 @@ def test_queries_in_trouble_degrade_it_and_keep_it_ready(say: Say, roots: APICli
 
 
 def test_heartbeats_are_rare(root: User, django_assert_max_num_queries: Callable[..., object]) -> None:
-    assert process_heartbeats.beat("publisher", lag=1.0)
+    assert process_heartbeats.record_heartbeat("publisher", lag=1.0)
     with django_assert_max_num_queries(0):  # type: ignore[attr-defined]
-        assert not any(process_heartbeats.beat("publisher", lag=2.0) for _ in range(100))
+        assert not any(process_heartbeats.record_heartbeat("publisher", lag=2.0) for _ in range(100))
 
 
 def test_folders_that_others_can_open_degrade_it(settings: Settings, tmp_path: Path) -> None:
@@ -285,8 +285,8 @@ def test_folders_that_others_can_open_degrade_it(settings: Settings, tmp_path: P
     feeds = tmp_path / "feeds"
     feeds.mkdir(mode=0o700)
     (tmp_path / "of somebody else").mkdir(mode=0o755)
-    assert probes.folders() == "closed to other accounts"
+    assert probes.probe_folders() == "closed to other accounts"
     feeds.chmod(0o755)
     with pytest.raises(Degraded, match=f"can open {feeds}$") as found:
-        probes.folders()
+        probes.probe_folders()
     assert found.value.word == "open to other accounts"

@@ -14,14 +14,14 @@ from tests.web.giving import open_to_all, share
 from tests.web.log import T, revise
 from timeline_app.demos.player import STREAM
 from timeline_app.web.core.permissions import Right
-from timeline_app.web.core.sharing import role_give, transfer
+from timeline_app.web.core.sharing import set_role, transfer
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.models.people import AuditEntry, Role
 from timeline_app.web.models.samples import Sample
 from timeline_app.web.models.sinks import NodeSink
-from timeline_app.web.people.services import person_let_in, person_teams, team_delete
-from timeline_app.web.plans.services import plan_create, plan_run
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.people.services import delete_team, set_active, set_teams
+from timeline_app.web.plans.services import create_plan, run_plan
+from timeline_app.web.streams.services import create_stream
 from timeline_app.web.workspace.ended_rights import end_lost_rights
 
 EVENT = {"session_id": "s1", "t": T // 1000, "event_id": "e1", "player_state": "play"}
@@ -30,7 +30,7 @@ EVENT = {"session_id": "s1", "t": T // 1000, "event_id": "e1", "player_state": "
 @pytest.fixture
 def stream(ada: User) -> Stream:
     """A closed stream of ada's."""
-    made = stream_create(user=ada, name="player", document=STREAM)
+    made = create_stream(user=ada, name="player", document=STREAM)
     open_to_all(thing=made, user=ada, is_open=False)
     return Stream.objects.get(pk=made.pk)
 
@@ -43,8 +43,8 @@ def crew(bob: User) -> Group:
 
 
 def drawn(user: User, where: str = 'player_state == "play"') -> Plan:
-    plan = plan_create(user=user, name="reading", document=document(played=has_existed(where)))
-    return plan_run(plan=plan, user=user, placement="isolated")
+    plan = create_plan(user=user, name="reading", document=document(played=has_existed(where)))
+    return run_plan(plan=plan, user=user, placement="isolated")
 
 
 def to_bob(stream: Stream, ada: User, bob: User, *rights: Right) -> None:
@@ -75,7 +75,7 @@ def given_away(stream: Stream, ada: User, bob: User) -> None:
 
 def shut_out(stream: Stream, ada: User, bob: User) -> None:
     root = User.objects.create_superuser("boss")
-    person_let_in(person=bob, user=root, active=False)
+    set_active(person=bob, user=root, active=False)
 
 
 @pytest.mark.parametrize("take", [unshared, given_away, shut_out])
@@ -137,13 +137,13 @@ def test_who_may_look_at_another_plan_that_uses_the_node_still_sees_it(
 
 
 def test_what_reads_only_open_streams_is_left_alone(stream: Stream, ada: User, bob: User) -> None:
-    stream_create(user=ada, name="open", document=STREAM)
+    create_stream(user=ada, name="open", document=STREAM)
     node = has_existed() | {"stream": "open"}
-    plan = plan_create(user=bob, name=None, document=document(played=node))
-    plan_run(plan=plan, user=bob, placement="isolated")
+    plan = create_plan(user=bob, name=None, document=document(played=node))
+    run_plan(plan=plan, user=bob, placement="isolated")
     to_bob(stream, ada, bob, Right.READ)
     unshared(stream, ada, bob)
-    person_let_in(person=bob, user=User.objects.create_superuser("boss"), active=False)
+    set_active(person=bob, user=User.objects.create_superuser("boss"), active=False)
     assert Plan.objects.get(pk=plan.pk).running
 
 
@@ -161,9 +161,9 @@ def test_a_right_by_a_team_ends_with_the_membership(
     share(thing=stream, user=ada, holder=crew, rights=[Right.READ])
     plan = drawn(bob)
     if way == "service":
-        person_teams(person=bob, user=root, teams=[])
+        set_teams(person=bob, user=root, teams=[])
     elif way == "team":
-        team_delete(team=crew, user=root)
+        delete_team(team=crew, user=root)
     else:
         bob.groups.remove(crew)
     assert not Plan.objects.get(pk=plan.pk).running
@@ -175,16 +175,16 @@ def test_a_plan_of_a_team_goes_on_by_the_right_of_the_team(
     share(thing=stream, user=ada, holder=crew, rights=[Right.READ])
     plan = drawn(bob)
     transfer(things=[plan], user=bob, to=crew)
-    person_teams(person=bob, user=root, teams=[])
+    set_teams(person=bob, user=root, teams=[])
     assert Plan.objects.get(pk=plan.pk).running
     share(thing=stream, user=ada, holder=crew, rights=[])
     assert not Plan.objects.get(pk=plan.pk).running
 
 
 def test_a_right_by_a_role_ends_with_the_role(stream: Stream, bob: User, root: User) -> None:
-    role_give(person=bob, user=root, role=Role.OPERATOR)
+    set_role(person=bob, user=root, role=Role.OPERATOR)
     plan = drawn(User.objects.get(pk=bob.pk))
-    role_give(person=bob, user=root, role=Role.EDITOR)
+    set_role(person=bob, user=root, role=Role.EDITOR)
     assert not Plan.objects.get(pk=plan.pk).running
 
 
@@ -192,23 +192,23 @@ def test_what_an_operator_opened_ends_with_the_operators_right(
     stream: Stream, ada: User, bob: User, root: User
 ) -> None:
     olga = User.objects.create_user("olga")
-    role_give(person=olga, user=root, role=Role.OPERATOR)
+    set_role(person=olga, user=root, role=Role.OPERATOR)
     olga = User.objects.get(pk=olga.pk)
-    plan = plan_create(user=bob, name=None, document=document(played=has_existed()))
+    plan = create_plan(user=bob, name=None, document=document(played=has_existed()))
     told = client_of(olga).get(f"/api/plans/{plan.pk}/consequences/").json()
     assert told["opens"] == [{"stream": "player", "fields": ["player_state"]}]
     assert "This opens player.player_state to bob, and to all who may look at the plan." in told["words"]
-    plan_run(plan=plan, user=olga, placement="isolated")
+    run_plan(plan=plan, user=olga, placement="isolated")
     end_lost_rights()
     assert Plan.objects.get(pk=plan.pk).running, "by olga's right"
-    role_give(person=olga, user=root, role=Role.EDITOR)
+    set_role(person=olga, user=root, role=Role.EDITOR)
     assert not Plan.objects.get(pk=plan.pk).running
 
 
 def test_a_rerun_by_an_operator_does_not_keep_what_the_owner_had(
     stream: Stream, ada: User, bob: User, root: User, lent: Plan
 ) -> None:
-    plan_run(plan=lent, user=root, placement="isolated")
+    run_plan(plan=lent, user=root, placement="isolated")
     unshared(stream, ada, bob)
     assert not Plan.objects.get(pk=lent.pk).running
 
@@ -296,7 +296,7 @@ def test_a_sink_stops_when_the_plan_is_not_shared_any_more(player: Stream, ada: 
 def test_the_sinks_of_who_is_shut_out_stop(player: Stream, bob: User, root: User) -> None:
     drawn(bob)
     number = add_sink(client_of(bob), Node.objects.get())
-    person_let_in(person=bob, user=root, active=False)
+    set_active(person=bob, user=root, active=False)
     assert NodeSink.objects.get(pk=number).paused
 
 

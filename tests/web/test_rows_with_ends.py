@@ -14,9 +14,9 @@ from timeline_app.connectors.reading import Message, Portion
 from timeline_app.connectors.splits.slowest_watermark import Slowest
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.arrivals import Aside
-from timeline_app.web.plans.services import plan_run
-from timeline_app.web.streams.ingest import landing
-from timeline_app.web.streams.source_intake import SourceProgress, portion_take
+from timeline_app.web.plans.services import run_plan
+from timeline_app.web.streams.ingest import landing_of
+from timeline_app.web.streams.source_intake import SourceProgress, take_portion
 
 STOPS = {"name": "stop", "key": "machine", "time": "start", "until": "end", "unit": "s"}
 ROWS = [
@@ -77,14 +77,14 @@ def test_a_source_quarantines_a_row_that_ends_no_later_than_it_begins(
     messages = [Message(json.dumps(row).encode(), "stops/0", number) for number, row in enumerate(rows)]
     stream = Stream.objects.get(name="stop")
     portion = Portion(messages, {})
-    assert portion_take(stream=stream, portion=portion, known=SourceProgress({}, {}, Slowest({}))) == 1
+    assert take_portion(stream=stream, portion=portion, known=SourceProgress({}, {}, Slowest({}))) == 1
     kept = list(Aside.objects.order_by("pk").values_list("code", "field", "place", "text"))
     assert kept == [
         ("until_before_time", "end", f"message {number} of stops/0", json.dumps(rows[number]))
         for number in (1, 2)
     ]
     assert Stream.objects.get(name="stop").refused == 2
-    assert landing("stop").count(0, 9).events == 1
+    assert landing_of("stop").count(0, 9).events == 1
 
 
 def test_a_correction_by_id_may_take_the_end_away_or_bring_none_that_is_a_span(
@@ -155,7 +155,7 @@ def test_a_plan_runs_and_explains_the_end_by_its_field(
     made = api.post("/api/plans/", {"name": "Stops", "document": DOWN}, format="json").json()
     codes = [problem["code"] for problem in made["problems"]]
     assert codes == ([] if stop else ["until_without_id"])
-    plan_run(plan=Plan.objects.get(pk=made["id"]), user=ada, placement=placement)
+    run_plan(plan=Plan.objects.get(pk=made["id"]), user=ada, placement=placement)
     explained = api.get(f"/api/plans/{made['id']}/explain/").json()
     (reads,) = [read for query in explained["queries"] for read in query["reads"]]
     assert (reads["stream"], reads["fields_read"]) == ("stop", ["end"])

@@ -16,13 +16,13 @@ from tests.web.conftest import document, has_existed, negation
 from timeline_app.compiler import Program, compile_plan
 from timeline_app.demos.player import CIRR
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
-from timeline_app.web.plans.draft_services import plan_save
-from timeline_app.web.plans.services import plan_create, plan_delete, plan_run, plan_stop
+from timeline_app.web.plans.draft_services import save_plan
+from timeline_app.web.plans.services import create_plan, delete_plan, run_plan, stop_plan
 from timeline_app.web.streams.selectors import declarations
 
 
 def run(plan: Plan, user: User) -> Plan:
-    return plan_run(plan=plan, user=user, placement="isolated")
+    return run_plan(plan=plan, user=user, placement="isolated")
 
 
 def wanted() -> set[str]:
@@ -57,7 +57,7 @@ def test_an_unknown_placement_is_refused(api: APIClient, plan: Plan, placement: 
 
 
 def test_a_plan_with_problems_does_not_run(api: APIClient, ada: User, player: Stream) -> None:
-    plan = plan_create(user=ada, name=None, document=document(a=negation("b"), c={"op": "nonsense"}))
+    plan = create_plan(user=ada, name=None, document=document(a=negation("b"), c={"op": "nonsense"}))
     answer = api.post(f"/api/plans/{plan.pk}/run/")
     assert (answer.status_code, answer.json()["code"]) == (422, "plan_refused")
     assert {one["node"] for one in answer.json()["problems"]} == {"a", "c"}
@@ -66,7 +66,7 @@ def test_a_plan_with_problems_does_not_run(api: APIClient, ada: User, player: St
 
 def test_a_plan_on_a_stream_of_its_own_does_not_run(api: APIClient, ada: User, db: None) -> None:
     own = document(a=has_existed()) | {"streams": {"player": {"key": "k", "time": "t"}}}
-    plan = plan_create(user=ada, name=None, document=own)
+    plan = create_plan(user=ada, name=None, document=own)
     answer = api.post(f"/api/plans/{plan.pk}/run/")
     assert answer.status_code == 422
     assert answer.json()["problems"][0]["code"] == "unknown_stream"
@@ -74,7 +74,7 @@ def test_a_plan_on_a_stream_of_its_own_does_not_run(api: APIClient, ada: User, d
 
 def test_what_runs_already_is_joined(ada: User, bob: User, plan: Plan) -> None:
     run(plan, ada)
-    theirs = plan_create(user=bob, name="Theirs", document=document(begun=has_existed()))
+    theirs = create_plan(user=bob, name="Theirs", document=document(begun=has_existed()))
     run(theirs, bob)
     assert Node.objects.count() == 2
     shared = Node.objects.get(operator="has_existed")
@@ -83,12 +83,12 @@ def test_what_runs_already_is_joined(ada: User, bob: User, plan: Plan) -> None:
 
 
 def test_the_last_one_who_leaves_stops_it(ada: User, bob: User, plan: Plan) -> None:
-    theirs = plan_create(user=bob, name="Theirs", document=document(begun=has_existed()))
+    theirs = create_plan(user=bob, name="Theirs", document=document(begun=has_existed()))
     run(plan, ada)
     run(theirs, bob)
-    plan_stop(plan=plan, user=ada)
+    stop_plan(plan=plan, user=ada)
     assert wanted() == {"has_existed"}
-    plan_stop(plan=theirs, user=bob)
+    stop_plan(plan=theirs, user=bob)
     assert wanted() == set()
     assert Node.objects.count() == 2
 
@@ -97,7 +97,7 @@ def test_running_a_changed_document_joins_and_leaves(ada: User, plan: Plan) -> N
     run(plan, ada)
     before = Node.objects.get(operator="has_existed")
     changed = document(begun=has_existed(), seconds={"op": "duration_where", "inputs": {"of": "begun"}})
-    plan_save(plan=plan, user=ada, version=1, name=None, document=changed)
+    save_plan(plan=plan, user=ada, version=1, name=None, document=changed)
     assert wanted() == {"has_existed", "not"}
     run(plan, ada)
     assert wanted() == {"has_existed", "duration_where"}
@@ -114,7 +114,7 @@ def test_running_twice_changes_nothing(ada: User, plan: Plan) -> None:
 
 def test_names_that_mean_the_same_are_one_node(ada: User, player: Stream) -> None:
     same = document(a=has_existed(), b=has_existed(), c=negation("a"), d=negation("c"))
-    plan = run(plan_create(user=ada, name=None, document=same), ada)
+    plan = run(create_plan(user=ada, name=None, document=same), ada)
     digests = dict(plan.uses.values_list("name", "node__digest"))
     assert digests["a"] == digests["b"] == digests["d"]
     assert Node.objects.count() == 2
@@ -138,7 +138,7 @@ def test_who_runs_a_failed_query_gives_it_its_budget_back(ada: User, plan: Plan)
 def test_joining_leaves_a_healthy_query_alone(ada: User, bob: User, plan: Plan) -> None:
     run(plan, ada)
     Query.objects.update(observed="running", restarts=3)
-    run(plan_create(user=bob, name=None, document=document(begun=has_existed())), bob)
+    run(create_plan(user=bob, name=None, document=document(begun=has_existed())), bob)
     assert set(Query.objects.values_list("restarts", flat=True)) == {3}
 
 
@@ -155,7 +155,7 @@ def test_the_workers_are_told_after_the_commit(
 
 
 def test_the_demo_plan_runs_eight_region_nodes_and_an_aggregate(ada: User, player: Stream) -> None:
-    run(plan_create(user=ada, name=None, document=CIRR), ada)
+    run(create_plan(user=ada, name=None, document=CIRR), ada)
     operators = list(Node.objects.values_list("operator", flat=True))
     assert len(operators) == 9
     assert operators.count("aggregate") == 1
@@ -164,22 +164,22 @@ def test_the_demo_plan_runs_eight_region_nodes_and_an_aggregate(ada: User, playe
 @pytest.mark.django_db(transaction=True)
 def test_plans_that_run_and_stop_at_once_agree() -> None:
     from timeline_app.demos.player import STREAM
-    from timeline_app.web.streams.services import stream_create
+    from timeline_app.web.streams.services import create_stream
 
     user = User.objects.create_user("carl")
-    stream_create(user=user, name="player", document=STREAM)
-    plans = [plan_create(user=user, name=str(number), document=CIRR) for number in range(4)]
+    create_stream(user=user, name="player", document=STREAM)
+    plans = [create_plan(user=user, name=str(number), document=CIRR) for number in range(4)]
     wrong: list[BaseException] = []
 
     def hustle(plan: Plan, last: str) -> None:
         try:
             for _ in range(3):
                 run(plan, user)
-                plan_stop(plan=plan, user=user)
+                stop_plan(plan=plan, user=user)
             if last == "runs":
                 run(plan, user)
             elif last == "gone":
-                plan_delete(plan=plan, user=user)
+                delete_plan(plan=plan, user=user)
         except BaseException as why:
             wrong.append(why)
         finally:

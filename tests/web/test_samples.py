@@ -20,8 +20,8 @@ from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.people import AuditEntry
 from timeline_app.web.models.samples import Sample
 from timeline_app.web.samples import services as sample_services
-from timeline_app.web.samples.test_services import plan_test_create
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.samples.test_services import create_plan_test
+from timeline_app.web.streams.services import create_stream
 
 START = 1_719_820_800_000
 
@@ -113,7 +113,7 @@ def test_a_recording_ends_when_it_is_stopped_or_after_an_hour(api: APIClient, pu
 def test_events_of_a_stream_without_ids_come_back_by_their_fields(api: APIClient, ada: User) -> None:
     fields = {"n": "number", "live": "bool"}
     declared = {"key": "k", "time": "at", "unit": "iso8601", "fields": fields}
-    stream_create(user=ada, name="plain", document=declared)
+    create_stream(user=ada, name="plain", document=declared)
     sent = {"k": "a", "at": "2024-07-01T08:00:00.250000Z", "n": 3.0, "live": True, "word": "x"}
     push(api, sent, stream="plain")
     number = make(api, streams=["plain"], last=5).json()["id"]
@@ -149,7 +149,7 @@ STRANGE = {"local_time": "spell no offset", "mistyped": "line 4 'many'", "until_
 
 
 def test_a_sample_remembers_how_its_file_was_read(api: APIClient, ada: User) -> None:
-    stream_create(user=ada, name="stops", document=STOPS)
+    create_stream(user=ada, name="stops", document=STOPS)
     file = SimpleUploadedFile("stops.csv", gzip.compress(ROWS.encode()))
     sent = api.post("/api/samples/", {"request": '{"name": "S"}', "stops": file}, format="multipart")
     assert sent.status_code == 201, sent.content
@@ -201,7 +201,7 @@ def test_a_sample_that_tests_use_stays(
     api: APIClient, ada: User, bob: User, plan: Plan, pushed: None
 ) -> None:
     sample = Sample.objects.get(pk=make(api, streams=["player"], last=3).json()["id"])
-    plan_test_create(plan=plan, user=ada, sample=sample, name="A test", expected=[])
+    create_plan_test(plan=plan, user=ada, sample=sample, name="A test", expected=[])
     answer = api.delete(f"/api/samples/{sample.pk}/")
     assert (answer.status_code, answer.json()["code"]) == (409, "in_use")
     assert "“A test” of the plan “A plan”" in answer.json()["message"]
@@ -233,7 +233,7 @@ BAD: dict[str, tuple[int, str, Any]] = {
 def test_a_bad_wish_is_refused_with_a_reason(
     api: APIClient, ada: User, pushed: None, status: int, code: str, body: Any
 ) -> None:
-    stream_create(user=ada, name="other", document={"key": "k", "time": "t"})
+    create_stream(user=ada, name="other", document={"key": "k", "time": "t"})
     answer = make(api, **body)
     assert (answer.status_code, answer.json()["code"]) == (status, code), answer.content
     assert not Sample.objects.exists()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from django.urls import URLResolver, get_resolver
 
-from timeline_app.web.core.scopes import LOGIN, needed
+from timeline_app.web.core.scopes import LOGIN, scopes_of_call
 from timeline_app.web.models.tokens import Scope
 
 ANSWERED = {
@@ -38,7 +38,7 @@ def calls() -> Iterator[tuple[str, str, tuple[str, ...]]]:
         view = getattr(getattr(pattern, "callback", None), "cls", None)
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
             if view is not None and hasattr(view, method.lower()):
-                yield str(pattern.pattern), method, needed(view, method)
+                yield str(pattern.pattern), method, scopes_of_call(view, method)
 
 
 EVERY = list(calls())

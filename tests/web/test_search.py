@@ -14,12 +14,12 @@ from tests.web.conftest import client_of, document, has_existed, negation
 from tests.web.giving import open_to_all, share
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import transfer
-from timeline_app.web.dashboards.services import dashboard_create
+from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Dashboard, Node, Plan, Query, Stream
 from timeline_app.web.models.samples import Sample, SamplePart
-from timeline_app.web.plans.draft_services import plan_save
-from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.plans.draft_services import save_plan
+from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
+from timeline_app.web.streams.services import create_stream
 
 pytestmark = pytest.mark.deep
 
@@ -30,16 +30,16 @@ CARD = {"key": "card", "time": "t", "unit": "s"}
 def board(ada: User, plan: Plan) -> Dashboard:
     """A chart of ada's plan."""
     chart = {"id": "c1", "type": "lane", "plan": plan.pk, "node": "played", "place": [0, 0, 6, 5]}
-    return dashboard_create(user=ada, name="Wall", document={"charts": [chart], "range": "5m", "key": ""})
+    return create_dashboard(user=ada, name="Wall", document={"charts": [chart], "range": "5m", "key": ""})
 
 
 @pytest.fixture
 def things(ada: User, bob: User, plan: Plan, board: Dashboard) -> dict[str, Plan]:
     """ada's plan runs, bob's reads another stream and stands still."""
-    stream_create(user=bob, name="card", document=CARD)
+    create_stream(user=bob, name="card", document=CARD)
     seen = {"op": "event_count", "stream": "card", "params": {"where": "card == 1"}}
-    cards = plan_create(user=bob, name="Cards in two suburbs", document=document(seen=seen))
-    plan_run(plan=plan, user=ada, placement="isolated")
+    cards = create_plan(user=bob, name="Cards in two suburbs", document=document(seen=seen))
+    run_plan(plan=plan, user=ada, placement="isolated")
     return {"plan": plan, "cards": cards}
 
 
@@ -176,15 +176,15 @@ def test_what_fails_is_found_wherever_one_looks(
     assert names(api, "plans", "is:failing") == ["A plan"]
     assert names(api, "plans", "-is:failing") == ["Cards in two suburbs"]
     assert names(api, "streams", "is:failing") == ["player"]
-    plan_stop(plan=things["plan"], user=things["plan"].owner)  # type: ignore[arg-type]
+    stop_plan(plan=things["plan"], user=things["plan"].owner)  # type: ignore[arg-type]
     assert names(api, "nodes", "is:failing") == names(api, "plans", "is:failing") == []
 
 
 def test_plans_that_share_a_node_use_one_another(
     things: dict[str, Plan], ada: User, bob: User, api: APIClient
 ) -> None:
-    other = plan_create(user=bob, name="Other", document=document(mine=has_existed()))
-    plan_run(plan=other, user=bob, placement="isolated")
+    other = create_plan(user=bob, name="Other", document=document(mine=has_existed()))
+    run_plan(plan=other, user=bob, placement="isolated")
     assert names(api, "plans", 'uses:"a plan"') == ["Other"]
     assert names(api, "plans", "uses:other") == ["A plan"]
     assert names(api, "nodes", "is:shared") == ["has_existed"]
@@ -211,10 +211,10 @@ def test_only_what_the_asker_may_see_is_found_or_hinted_at(
     things: dict[str, Plan], ada: User, bobs: APIClient, roots: APIClient
 ) -> None:
     open_to_all(thing=things["plan"], user=ada, is_open=False)
-    other = plan_create(
+    other = create_plan(
         user=User.objects.get(username="bob"), name="Other", document=document(mine=has_existed())
     )
-    plan_run(plan=other, user=User.objects.get(username="bob"), placement="isolated")
+    run_plan(plan=other, user=User.objects.get(username="bob"), placement="isolated")
     assert names(bobs, "plans", "") == ["Cards in two suburbs", "Other"]
     for q in ("played", 'uses:"A plan"', "uses:played"):
         assert names(bobs, "nodes", q) == [], q
@@ -227,12 +227,12 @@ def test_only_what_the_asker_may_see_is_found_or_hinted_at(
 
 
 def test_terms_follow_the_draft_and_what_runs(ada: User, plan: Plan, api: APIClient) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     plan.refresh_from_db()
     counted = {"op": "event_count", "stream": "player", "params": {"where": "a == 1"}}
-    plan_save(plan=plan, user=ada, version=plan.version, name=None, document=document(counted=counted))
+    save_plan(plan=plan, user=ada, version=plan.version, name=None, document=document(counted=counted))
     assert names(api, "plans", "op:has_existed op:event_count uses:counted uses:played") == ["A plan"]
-    plan_stop(plan=plan, user=ada)
+    stop_plan(plan=plan, user=ada)
     assert names(api, "plans", "op:event_count -op:has_existed -uses:played") == ["A plan"]
 
 
@@ -240,7 +240,7 @@ def test_terms_follow_the_draft_and_what_runs(ada: User, plan: Plan, api: APICli
 def test_a_document_that_is_wrong_is_kept_all_the_same(
     ada: User, player: Stream, api: APIClient, document: dict[str, Any]
 ) -> None:
-    plan_create(user=ada, name="Wrong", document=document)
+    create_plan(user=ada, name="Wrong", document=document)
     assert names(api, "plans", "wrong") == ["Wrong"]
 
 
@@ -310,7 +310,7 @@ def test_one_search_over_everything(things: dict[str, Plan], api: APIClient) -> 
 
 def test_what_is_called_just_so_comes_first(api: APIClient, ada: User, player: Stream) -> None:
     for name in ("Cards of cirr", "cirr", "cirr by CDN", "Zirr"):
-        plan_create(user=ada, name=name, document=document())
+        create_plan(user=ada, name=name, document=document())
     found = api.get("/api/search/", {"q": "CIRR"}).json()["results"]
     assert [one["name"] for one in found] == ["cirr", "cirr by CDN", "Cards of cirr"]
 
@@ -332,14 +332,14 @@ def test_the_number_of_queries_does_not_grow(
 
     def grow(number: int) -> None:
         name = f"p{number}"
-        made = plan_create(
+        made = create_plan(
             user=User.objects.get(username="bob"),
             name=name,
             document=document(**{name: has_existed(f'player_state == "{number}"'), "n": negation(name)}),
         )
-        plan_run(plan=made, user=User.objects.get(username="bob"), placement="isolated")
-        stream_create(user=User.objects.get(username="bob"), name=name, document=CARD)
-        dashboard_create(user=User.objects.get(username="bob"), name=name)
+        run_plan(plan=made, user=User.objects.get(username="bob"), placement="isolated")
+        create_stream(user=User.objects.get(username="bob"), name=name, document=CARD)
+        create_dashboard(user=User.objects.get(username="bob"), name=name)
 
     grow(0)
     before = asked()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from timeline_app.fs.paths import Address, place, reached
+from timeline_app.fs.paths import Address, place, with_server
 from timeline_app.private_files import kept_secret
 from timeline_app.settings import ROOT, VARIABLES, read
 
@@ -95,7 +95,7 @@ def test_an_address_of_hdfs_or_s3_is_taken_with_the_server_that_is_asked(
     text: str, server: str, told: str, tmp_path: Path
 ) -> None:
     found = read({"TIMELINE_DATA": text, "TIMELINE_LOCAL": str(tmp_path), "TIMELINE_WEBHDFS": server})
-    data = reached(found["TIMELINE_DATA"], found["TIMELINE_WEBHDFS"], "")
+    data = with_server(found["TIMELINE_DATA"], found["TIMELINE_WEBHDFS"], "")
     assert isinstance(data, Address)
     assert (data.told, str(data), place(data.told)) == (told, told.partition("#")[0], data)
     assert found["TIMELINE_LOCAL"] == tmp_path

@@ -11,18 +11,18 @@ from rest_framework.test import APIClient
 from tests.web import giving
 from tests.web.conftest import client_of
 from timeline_app.web.core.permissions import Right
-from timeline_app.web.dashboards.services import dashboard_create
+from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.models.people import AuditEntry, Role
 from timeline_app.web.models.samples import Sample
-from timeline_app.web.plans.services import plan_run
+from timeline_app.web.plans.services import run_plan
 
 pytestmark = pytest.mark.deep
 
 
 @pytest.fixture
 def board(ada: User) -> Dashboard:
-    return dashboard_create(user=ada, name="Board")
+    return create_dashboard(user=ada, name="Board")
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_who_cannot_log_in_any_more_keeps_a_share_and_gets_none(
 
 def addresses(ada: User, plan: Plan, board: Dashboard) -> dict[str, str]:
     """Of one thing of each kind."""
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     node, sample = Node.objects.first(), Sample.objects.create(owner=ada, name="A sample")
     assert node
     return {
@@ -177,7 +177,7 @@ def test_nothing_is_given_to_who_is_not_there(api: APIClient, bob: User, plan: P
 def test_why_something_is_stopped_or_deleted_is_kept(
     api: APIClient, ada: User, plan: Plan, board: Dashboard
 ) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     reason = {"reason": "it costs too much"}
     assert api.post(f"/api/plans/{plan.pk}/stop/", reason, format="json").status_code == 200
     assert api.delete(f"/api/plans/{plan.pk}/", reason, format="json").status_code == 204
@@ -190,7 +190,7 @@ def test_why_something_is_stopped_or_deleted_is_kept(
 def test_dashboards_are_listed_by_whether_one_may_change_them(
     api: APIClient, bobs: APIClient, ada: User, bob: User, root: User
 ) -> None:
-    mine, read, changed, teams = (dashboard_create(user=ada, name=f"{n}") for n in range(4))
+    mine, read, changed, teams = (create_dashboard(user=ada, name=f"{n}") for n in range(4))
     team = Group.objects.create(name="drawing")
     bob.groups.add(team)
     for thing, holder, given in (
@@ -199,7 +199,7 @@ def test_dashboards_are_listed_by_whether_one_may_change_them(
         (teams, team, Right.EDIT),
     ):
         giving.share(thing=thing, user=ada, holder=holder, rights=[given])
-    own = dashboard_create(user=bob, name="own")
+    own = create_dashboard(user=bob, name="own")
 
     def listed(client: APIClient) -> set[int]:
         told = client.get("/api/dashboards/?may=edit").json()["results"]

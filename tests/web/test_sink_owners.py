@@ -15,11 +15,11 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, document, has_existed
 from timeline_app.web.core.errors import Conflict
-from timeline_app.web.core.sharing import person_delete, role_give, transfer_all
+from timeline_app.web.core.sharing import delete_person, set_role, transfer_all
 from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.models.people import AuditEntry, Role
 from timeline_app.web.models.sinks import NodeSink
-from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
+from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
 from timeline_app.web.sinks.services import made_of
 
 HOOK = "https://hooks.example.com/services/T000/B000/SECRETTOKEN?key=abc"
@@ -30,9 +30,9 @@ FOLDER = {"kind": "parquet", "delivers": "final", "options": {"folder": "orders"
 
 def run(user: User) -> Plan:
     """A closed plan of the user, whose one node is the same as everybody's."""
-    plan = plan_create(user=user, name=None, document=document(played=has_existed()))
+    plan = create_plan(user=user, name=None, document=document(played=has_existed()))
     Plan.objects.filter(pk=plan.pk).update(open_to_all=False)
-    return plan_run(plan=Plan.objects.get(pk=plan.pk), user=user, placement="isolated")
+    return run_plan(plan=Plan.objects.get(pk=plan.pk), user=user, placement="isolated")
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def test_the_owner_of_the_node_has_no_right_to_a_sink_of_another(
 def test_administrators_do_everything_to_it_and_operators_nothing(
     root: User, bob: User, sinks: str, role: Role
 ) -> None:
-    role_give(person=bob, user=root, role=role)
+    set_role(person=bob, user=root, role=role)
     bobs = client_of(User.objects.get(pk=bob.pk))
     found = list_sinks(bobs, sinks)
     number = found[0]["number"]
@@ -206,13 +206,13 @@ def test_who_has_sinks_is_deleted_only_when_somebody_gets_them(
     root: User, ada: User, bob: User, sinks: str
 ) -> None:
     for plan in Plan.objects.all():
-        plan_stop(plan=plan, user=ada)
+        stop_plan(plan=plan, user=ada)
     for kind in (Plan, Node, Stream):
         kind._default_manager.update(owner=root)
     with pytest.raises(Conflict, match="sink"):
-        person_delete(person=ada, user=root)
+        delete_person(person=ada, user=root)
     assert transfer_all(holder=ada, user=root, to=bob) == 2
-    person_delete(person=ada, user=root)
+    delete_person(person=ada, user=root)
     assert {sink.owner for sink in NodeSink.objects.all()} == {bob}
 
 
@@ -326,5 +326,5 @@ def test_a_shared_node_is_restarted_only_by_who_operates_all_its_plans(
         answer = client.post(address, {}, format="json")
         assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
         assert "interrupt what others run" in answer.json()["message"]
-    role_give(person=bob, user=root, role=Role.OPERATOR)
+    set_role(person=bob, user=root, role=Role.OPERATOR)
     assert client_of(User.objects.get(pk=bob.pk)).post(address, {}, format="json").status_code in (200, 202)

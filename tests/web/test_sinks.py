@@ -16,7 +16,7 @@ from timeline_app.connectors.files.parquet_sink import Parquet
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.models.people import AuditEntry
 from timeline_app.web.models.sinks import NodeSink, SinkKey
-from timeline_app.web.sinks.deliveries import next_step, written_down
+from timeline_app.web.sinks.deliveries import next_step, record_step
 from timeline_app.web.sinks.services import MOST, made_of
 
 SINK = {"kind": "parquet", "delivers": "revisions", "options": {"folder": "orders/cirr"}}
@@ -202,7 +202,7 @@ def test_where_it_delivers_elsewhere_it_begins_anew(api: APIClient, node: Node) 
     revise(node, "a", [[None, True]])
     sink = NodeSink.objects.get()
     while (step := next_step(sink)) is not None:
-        written_down(sink, step)
+        record_step(sink, step)
     assert sink.place
     assert SinkKey.objects.count() == 1
     change = {"delivers": "final", "options": {"folder": "orders/cirr", "every": 3.0}}

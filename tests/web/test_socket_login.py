@@ -11,7 +11,7 @@ from django.test import Client
 from tests.web.log import make_node
 from tests.web.sockets import Socket, in_thread
 from timeline_app.asgi import application
-from timeline_app.web.people.token_services import token_create, token_end
+from timeline_app.web.people.token_services import create_token, revoke_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NOT_LOGGED_IN = 4401
@@ -29,7 +29,7 @@ def opened(header: bytes, *others: tuple[bytes, bytes]) -> Socket:
 
 def token_of(user: User, scopes: Sequence[str] = ("read",)) -> tuple[int, bytes]:
     """The number and the header of a new token."""
-    token, text = token_create(user=user, name="machine", scopes=scopes)
+    token, text = create_token(user=user, name="machine", scopes=scopes)
     return token.pk, b"Token " + text.encode()
 
 
@@ -77,7 +77,7 @@ async def test_a_socket_ends_with_its_token(viewer: User) -> None:
     number, header = await in_thread(token_of)(viewer)
     socket = opened(header)
     assert (await socket.connect())[0]
-    await in_thread(token_end)(user=viewer, number=number)
+    await in_thread(revoke_token)(user=viewer, number=number)
     closed = await socket.receive_output(4)
     assert (closed["type"], closed["code"]) == ("websocket.close", NOT_LOGGED_IN)
     await socket.disconnect()

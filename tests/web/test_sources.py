@@ -21,13 +21,13 @@ from tests.connectors.redis_server import Server
 from timeline_app.connectors.http.source import HttpApi
 from timeline_app.connectors.masked_addresses import masked, options_masked
 from timeline_app.connectors.source_kinds import KINDS
-from timeline_app.web.core.secrets import Unreadable, opened, sealed
+from timeline_app.web.core.secrets import Unreadable, decrypt, encrypt
 from timeline_app.web.models import Stream
 from timeline_app.web.models.arrivals import Aside
 from timeline_app.web.models.people import AuditEntry
 from timeline_app.web.models.sources import StreamSource
-from timeline_app.web.streams.source_intake import SourceProgress, portion_take
-from timeline_app.web.streams.source_services import made_of
+from timeline_app.web.streams.source_intake import SourceProgress, take_portion
+from timeline_app.web.streams.source_services import build_source
 
 OPTIONS = {
     "servers": "broker:9092",
@@ -60,7 +60,7 @@ def test_a_source_is_told_with_every_default_and_no_secret(api: APIClient, playe
     assert "hush" not in answer.content.decode()
     kept = StreamSource.objects.values().get()
     assert "hush" not in str(kept)
-    assert opened(str(kept["secrets"])) == {"password": "hush"}
+    assert decrypt(str(kept["secrets"])) == {"password": "hush"}
     assert "hush" not in str(AuditEntry.objects.filter(act="stream.source").values())
 
 
@@ -108,10 +108,10 @@ def test_a_secret_that_would_be_sent_otherwise_is_given_anew(
 
 
 def test_secrets_under_another_key_are_said_to_be_unreadable(settings: Any) -> None:
-    text = sealed({"password": "hush"})
+    text = encrypt({"password": "hush"})
     settings.SECRET_KEY = "another"
     with pytest.raises(Unreadable, match="give them again"):
-        opened(text)
+        decrypt(text)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_path_and_query_of_an_address_are_secrets(api: APIClient, bobs: APIClien
     assert api.put(AT, {"kind": "http", "options": shown}, format="json").status_code == 200
     source = StreamSource.objects.get()
     assert source.opened, "it is the same source"
-    assert opened(source.secrets) == {"url": url, "token": "t"}
+    assert decrypt(source.secrets) == {"url": url, "token": "t"}
     for elsewhere in ("https://other/…", "https://host/a/…"):
         refused = api.put(AT, {"kind": "http", "options": {"url": elsewhere}}, format="json")
         assert (refused.status_code, refused.json()["problems"][0]["field"]) == (400, "options.url")
@@ -470,13 +470,13 @@ def test_addresses_that_were_kept_before_are_moved_to_the_secrets(player: Stream
     hide = importlib.import_module("timeline_app.web.migrations.0034_hide_source_addresses").hide_addresses
     whole = {"url": "https://host/secret?key=hush", "every": 5.0}
     StreamSource.objects.create(
-        stream=player, kind="http", options=whole, secrets=sealed({"token": "t"}), changed_at=timezone.now()
+        stream=player, kind="http", options=whole, secrets=encrypt({"token": "t"}), changed_at=timezone.now()
     )
     for _ in range(2):
         hide(apps, None)
         source = StreamSource.objects.get()
         assert source.options == whole | {"url": "https://host/…"}
-        assert opened(source.secrets) == {"token": "t", "url": whole["url"]}
+        assert decrypt(source.secrets) == {"token": "t", "url": whole["url"]}
 
 
 MAPPING = [{"to": "player_state", "from": "state"}, {"to": "bitrate", "cast": "decimal_comma"}]
@@ -536,9 +536,9 @@ def test_files_are_mapped_as_the_check_shows_before(
     api.put(AT, body, format="json")
     source = StreamSource.objects.get()
     known = SourceProgress.of(source)
-    with closing(made_of(source).open(known.standing)) as reader:
+    with closing(build_source(source).open(known.standing)) as reader:
         portion = reader.take()
-        assert portion_take(stream=player, portion=portion, known=known) == 1
+        assert take_portion(stream=player, portion=portion, known=known) == 1
     [event] = api.get("/api/streams/player/events/").json()["results"]
     assert (event["key"], event["values"]["bitrate"], event["values"]["site"]) == ("s1", "1021.5", "Berlin")
     kept = Aside.objects.get()

@@ -11,9 +11,9 @@ from rest_framework.test import APIClient
 from timeline_app.demos.player import STREAM
 from timeline_app.web.core.errors import Missing
 from timeline_app.web.models import Plan, Stream
-from timeline_app.web.plans.services import plan_run, plan_stop
-from timeline_app.web.streams.ingest import events_take, landing
-from timeline_app.web.streams.services import stream_change, stream_delete
+from timeline_app.web.plans.services import run_plan, stop_plan
+from timeline_app.web.streams.ingest import landing_of, take_events
+from timeline_app.web.streams.services import change_stream, delete_stream
 
 GOOD = {"name": "card", "key": "card", "time": "at", "unit": "iso8601", "fields": {"suburb": "text"}}
 
@@ -100,16 +100,16 @@ def test_a_stream_keeps_its_name(api: APIClient, player: Stream) -> None:
 def test_what_a_running_plan_depends_on_stays(
     api: APIClient, ada: User, plan: Plan, change: dict[str, Any]
 ) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     answer = api.put("/api/streams/player/", STREAM | change, format="json")
     assert (answer.status_code, answer.json()["code"]) == (409, "in_use")
     assert "A plan" in answer.json()["message"]
-    plan_stop(plan=plan, user=ada)
+    stop_plan(plan=plan, user=ada)
     assert api.put("/api/streams/player/", STREAM | change, format="json").status_code == 200
 
 
 def test_fields_and_lateness_change_while_a_plan_runs(api: APIClient, ada: User, plan: Plan) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     change = {"fields": STREAM["fields"] | {"bitrate": "number"}, "allowed_lateness": "1min"}
     answer = api.put("/api/streams/player/", STREAM | change, format="json")
     assert answer.status_code == 200
@@ -117,9 +117,9 @@ def test_fields_and_lateness_change_while_a_plan_runs(api: APIClient, ada: User,
 
 
 def test_a_stream_of_a_running_plan_is_not_deleted(api: APIClient, ada: User, plan: Plan) -> None:
-    plan_run(plan=plan, user=ada, placement="isolated")
+    run_plan(plan=plan, user=ada, placement="isolated")
     assert api.delete("/api/streams/player/").status_code == 409
-    plan_stop(plan=plan, user=ada)
+    stop_plan(plan=plan, user=ada)
     assert api.delete("/api/streams/player/").status_code == 204
     assert api.get("/api/streams/player/").status_code == 404
 
@@ -138,9 +138,9 @@ def test_a_stream_that_was_deleted_in_the_meantime_is_missing(ada: User, player:
     """Somebody else was quicker, between the lookup of a request and its change."""
     Stream.objects.all().delete()
     with pytest.raises(Missing):
-        stream_change(stream=player, user=ada, document=STREAM)
+        change_stream(stream=player, user=ada, document=STREAM)
     with pytest.raises(Missing):
-        stream_delete(stream=player, user=ada)
+        delete_stream(stream=player, user=ada)
     with pytest.raises(Missing):
-        events_take(stream=player, body=b'{"session_id": "a", "t": 1, "new": 1}')
-    assert landing("player").end() == 0
+        take_events(stream=player, body=b'{"session_id": "a", "t": 1, "new": 1}')
+    assert landing_of("player").end() == 0

@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from tests.connectors.redis_server import Server
 from timeline_app.web.core import throttles
 from timeline_app.web.models import Stream
-from timeline_app.web.people.token_services import token_create
+from timeline_app.web.people.token_services import create_token
 
 pytestmark = pytest.mark.deep
 
@@ -37,7 +37,7 @@ def redis(
     """A real Redis, and limits that are soon reached."""
     settings.CALLS, settings.EVENT_CALLS = 3, 5
     server = Server(tmp_path)
-    monkeypatch.setattr(throttles, "counters", server.client)
+    monkeypatch.setattr(throttles, "counter_redis", server.client)
     monkeypatch.setattr(throttles, "counting", throttles.Counting())
     yield server.client()
     server.kill()
@@ -69,7 +69,7 @@ def test_each_person_has_a_limit_of_their_own_whatever_tokens_they_use(
     programs = []
     for name in ("a", "b"):
         programs.append(APIClient())
-        text = token_create(user=ada, name=name, scopes=["read"])[1]
+        text = create_token(user=ada, name=name, scopes=["read"])[1]
         programs[-1].credentials(HTTP_AUTHORIZATION=f"Token {text}")
     assert [statuses(client, 1) for client in (*programs, api)] == [[200]] * 3
     assert [statuses(client, 1) for client in (*programs, api)] == [[429]] * 3
@@ -99,7 +99,7 @@ def test_with_redis_away_nobody_is_refused_and_the_log_says_so(
     api: APIClient, redis: Redis, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     away = Redis.from_url("redis://127.0.0.1:1/0", socket_connect_timeout=0.5)
-    monkeypatch.setattr(throttles, "counters", lambda: away)
+    monkeypatch.setattr(throttles, "counter_redis", lambda: away)
     with caplog.at_level(logging.WARNING, logger="timeline_app.web.core.throttles"):
         assert statuses(api, 9) == [200] * 9
     assert [one.name for one in caplog.records].count("timeline_app.web.core.throttles") == 1

@@ -15,7 +15,7 @@ from tests.landing.test_key_lookup import event as landed_event
 from tests.landing.test_key_lookup import landed
 from tests.web.test_arrivals import DAY, NOW, event, push
 from timeline_app.landing import compaction
-from timeline_app.landing.arrivals import Arrived, arrived
+from timeline_app.landing.arrivals import Arrived, arrivals_of_key
 from timeline_app.web.models import Stream
 from timeline_app.web.nodes.ticks_api import TicksSerializer
 
@@ -84,16 +84,19 @@ def test_a_stream_that_is_not_there_is_missing(api: APIClient) -> None:
 
 def test_more_than_are_told_are_the_newest_to_come_and_it_is_said(tmp_path: Path) -> None:
     landing = landed(tmp_path, *([landed_event(time)] for time in range(20)))
-    assert arrived(landing, "x", 0, 100) == ([Arrived(time, 0) for time in range(20)], True)
-    assert arrived(landing, "x", 0, 100, most=3) == ([Arrived(time, 0) for time in (17, 18, 19)], False)
-    assert arrived(landing, "x", 0, 100, seconds=-1) == ([], False)
+    assert arrivals_of_key(landing, "x", 0, 100) == ([Arrived(time, 0) for time in range(20)], True)
+    assert arrivals_of_key(landing, "x", 0, 100, most=3) == (
+        [Arrived(time, 0) for time in (17, 18, 19)],
+        False,
+    )
+    assert arrivals_of_key(landing, "x", 0, 100, seconds=-1) == ([], False)
 
 
 def test_lateness_is_counted_over_files_that_hold_nothing_of_the_stretch(tmp_path: Path) -> None:
     landing = landed(
         tmp_path, [landed_event(500, "y")], [landed_event(40), landed_event(600, "y"), landed_event(50)]
     )
-    assert arrived(landing, "x", 0, 100) == ([Arrived(40, 460), Arrived(50, 550)], True)
+    assert arrivals_of_key(landing, "x", 0, 100) == ([Arrived(40, 460), Arrived(50, 550)], True)
 
 
 def ticking() -> Callable[[], float]:
@@ -106,7 +109,7 @@ def test_where_time_is_up_before_all_statistics_the_newest_are_told_without_thei
     tmp_path: Path,
 ) -> None:
     landing = landed(tmp_path, *([landed_event(time)] for time in range(20)))
-    found, complete = arrived(landing, "x", 0, 100, seconds=14, clock=ticking())
+    found, complete = arrivals_of_key(landing, "x", 0, 100, seconds=14, clock=ticking())
     assert ([one.time for one in found][-1], complete) == (19, False)
     assert found
     assert all(one.late is None for one in found)
@@ -118,7 +121,7 @@ def test_of_a_large_file_only_the_parts_are_read_that_reach_into_the_stretch(
     landing = landed(tmp_path, *([landed_event(time)] for time in (10, 500, 20, 600, 30)))
     monkeypatch.setattr(compaction, "FEWEST", 1)
     monkeypatch.setattr(compaction, "ROWS", 1)
-    compaction.compact(landing, compaction.Needed(None, 5))
+    compaction.compact_landing(landing, compaction.Needed(None, 5))
     assert len(landing.index().segments) == 1
     read: list[int] = []
     whole = pq.ParquetFile.read_row_group
@@ -128,10 +131,10 @@ def test_of_a_large_file_only_the_parts_are_read_that_reach_into_the_stretch(
         return whole(file, group, **more)
 
     monkeypatch.setattr(pq.ParquetFile, "read_row_group", noted)
-    found = arrived(landing, "x", 0, 100)
+    found = arrivals_of_key(landing, "x", 0, 100)
     assert found == ([Arrived(10, 0), Arrived(20, 480), Arrived(30, 570)], True)
     assert read == [4, 2, 0]
-    assert arrived(landing, "x", 0, 100, seconds=3, clock=ticking()) == (
+    assert arrivals_of_key(landing, "x", 0, 100, seconds=3, clock=ticking()) == (
         [Arrived(20, 480), Arrived(30, 570)],
         False,
     )
@@ -140,6 +143,6 @@ def test_of_a_large_file_only_the_parts_are_read_that_reach_into_the_stretch(
 def test_a_file_that_is_gone_makes_the_answer_incomplete(tmp_path: Path) -> None:
     landing = landed(tmp_path, *([landed_event(time)] for time in (10, 20, 30)))
     landing.file(1).unlink()
-    assert arrived(landing, "x", 0, 100) == ([Arrived(10, 0), Arrived(30, None)], False)
+    assert arrivals_of_key(landing, "x", 0, 100) == ([Arrived(10, 0), Arrived(30, None)], False)
     landing.file(2).unlink()
-    assert arrived(landing, "x", 0, 100) == ([Arrived(10, 0)], False)
+    assert arrivals_of_key(landing, "x", 0, 100) == ([Arrived(10, 0)], False)

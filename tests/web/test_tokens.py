@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.tokens import ApiToken
-from timeline_app.web.people.token_services import token_create, tokens_forget
+from timeline_app.web.people.token_services import create_token, forget_expired_tokens
 
 ALL = ["read", "write", "events", "operate", "admin"]
 
@@ -82,9 +82,9 @@ def test_one_that_expired_says_so_and_is_listed_for_a_while(api: APIClient) -> N
     answer = program(made["token"]).get("/api/me/")
     assert (answer.status_code, answer.json()["code"]) == (401, "token_expired")
     assert '"expired":true' in api.get("/api/tokens/").content.decode()
-    assert tokens_forget() == 0
+    assert forget_expired_tokens() == 0
     ApiToken.objects.update(expiry=timezone.now() - timedelta(days=31))
-    assert tokens_forget() == 1
+    assert forget_expired_tokens() == 1
 
 
 def test_when_it_was_used_is_noted_to_the_minute(api: APIClient) -> None:
@@ -176,7 +176,7 @@ def test_what_is_no_token_is_refused(api: APIClient, body: Any) -> None:
 def test_nobody_collects_tokens_without_end(api: APIClient, ada: User, settings: Settings) -> None:
     settings.QUOTAS = settings.QUOTAS | {"tokens": 3}
     for _ in range(3):
-        token_create(user=ada, name="ci", scopes=["read"])
+        create_token(user=ada, name="ci", scopes=["read"])
     answer = api.post("/api/tokens/", {"name": "ci", "scopes": ["read"]}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (409, "quota_exceeded")
 

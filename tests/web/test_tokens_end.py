@@ -17,8 +17,8 @@ from timeline_app.web.core.errors import Invalid
 from timeline_app.web.models.people import AuditEntry
 from timeline_app.web.models.tokens import ApiToken
 from timeline_app.web.people.passwords import TYPED_AT
-from timeline_app.web.people.services import person_let_in
-from timeline_app.web.people.token_services import MOST_DAYS, token_create
+from timeline_app.web.people.services import set_active
+from timeline_app.web.people.token_services import MOST_DAYS, create_token
 
 PASSWORD = "difference engine"
 BODY = {"name": "ci", "scopes": ["read"]}
@@ -26,7 +26,7 @@ BODY = {"name": "ci", "scopes": ["read"]}
 
 @pytest.fixture
 def token(ada: User) -> str:
-    return token_create(user=ada, name="import", scopes=["admin"])[1]
+    return create_token(user=ada, name="import", scopes=["admin"])[1]
 
 
 def opens(token: str) -> bool:
@@ -109,9 +109,9 @@ def test_tokens_end_with_a_password_from_the_shell(ada: User, token: str) -> Non
 
 
 def test_who_is_shut_out_has_no_tokens_when_let_in_again(root: User, ada: User, token: str) -> None:
-    person_let_in(person=ada, user=root, active=False)
+    set_active(person=ada, user=root, active=False)
     assert newest_audit_event("person.active") == {"active": False, "tokens_ended": ["import"]}
-    person_let_in(person=ada, user=root, active=True)
+    set_active(person=ada, user=root, active=True)
     assert not opens(token)
 
 
@@ -178,7 +178,7 @@ def test_a_login_lasts_a_while_as_the_proof(ada: User) -> None:
 @pytest.mark.parametrize("days", [0, -1, MOST_DAYS + 1, 10**9])
 def test_no_token_lives_longer_than_a_year_whoever_makes_it(ada: User, days: int) -> None:
     with pytest.raises(Invalid):
-        token_create(user=ada, name="t", scopes=["read"], days=days)
+        create_token(user=ada, name="t", scopes=["read"], days=days)
 
 
 def test_the_login_page_tells_nobody_who_is_logged_in(api: APIClient, nobody: APIClient) -> None:

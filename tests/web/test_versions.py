@@ -15,9 +15,9 @@ from tests.web.test_drafts import changed, save
 from tests.workers.test_at_once import at_once
 from timeline_app.web.models import Plan
 from timeline_app.web.models.versions import PlanVersion
-from timeline_app.web.plans.draft_services import plan_save
-from timeline_app.web.plans.services import plan_create
-from timeline_app.web.plans.version_services import version_make
+from timeline_app.web.plans.draft_services import save_plan
+from timeline_app.web.plans.services import create_plan
+from timeline_app.web.plans.version_services import make_version
 
 
 def address(plan: Plan, rest: str = "") -> str:
@@ -145,7 +145,7 @@ def test_versions_come_in_pages_and_by_as_many_queries_for_many(
     api: APIClient, plan: Plan, ada: User, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for _ in range(30):
-        version_make(plan=plan, user=ada, name="")
+        make_version(plan=plan, user=ada, name="")
     assert numbers(api, plan, limit=3) == [30, 29, 28]
     following = api.get(address(plan), {"limit": 3}).json()["next"]
     assert [one["number"] for one in api.get(following).json()["results"]] == [27, 26, 25]
@@ -162,7 +162,7 @@ def test_versions_go_with_their_plan(api: APIClient, plan: Plan) -> None:
 
 def test_a_version_outlives_who_made_it(api: APIClient, plan: Plan) -> None:
     guest = User.objects.create_superuser("guest")
-    version_make(plan=plan, user=guest, name="")
+    make_version(plan=plan, user=guest, name="")
     guest.delete()
     assert api.get(address(plan)).json()["results"][0]["by"] is None
 
@@ -216,13 +216,13 @@ def test_a_bad_page_is_refused(api: APIClient, plan: Plan, query: str) -> None:
 
 def test_of_many_that_are_made_at_once_each_has_its_number(transactional_db: None) -> None:
     ada = User.objects.create_user("ada")
-    plan = plan_create(user=ada, name="p", document={"nodes": {}})
+    plan = create_plan(user=ada, name="p", document={"nodes": {}})
 
     def work(turn: int) -> int:
-        plan_save(
+        save_plan(
             plan=plan, user=ada, version=1, name=None, document={"name": "p", "nodes": {f"n{turn}": {}}}
         )
-        return version_make(plan=plan, user=ada, name="").number
+        return make_version(plan=plan, user=ada, name="").number
 
     found = at_once(*[lambda turn=turn: work(turn) for turn in range(5)])
     assert sorted(found) == [1, 2, 3, 4, 5]

@@ -23,9 +23,9 @@ from timeline_app.web.core.permissions import Right
 from timeline_app.web.models import Node, Plan, Revision, Stream
 from timeline_app.web.models.people import Member, Role
 from timeline_app.web.nodes import why as selector
-from timeline_app.web.plans.draft_services import plan_save
-from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
-from timeline_app.web.streams.ingest import events_take
+from timeline_app.web.plans.draft_services import save_plan
+from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
+from timeline_app.web.streams.ingest import take_events
 from timeline_app.web.streams.selectors import declarations
 
 pytestmark = pytest.mark.deep
@@ -48,10 +48,10 @@ def cirr(ada: User, player: Stream) -> Plan:
         "total": {"op": "aggregate", "inputs": {"of": "cirr"}, "params": {"function": "sum"}},
         "recent": {"op": "count_within", "stream": "player", "params": {"duration": "9s"}},
     }
-    plan = plan_create(user=ada, name=None, document={**CIRR, "nodes": nodes})
-    plan_run(plan=plan, user=ada, placement="isolated")
+    plan = create_plan(user=ada, name=None, document={**CIRR, "nodes": nodes})
+    run_plan(plan=plan, user=ada, placement="isolated")
     for event in EVENTS:
-        events_take(stream=player, body=json.dumps(event).encode())
+        take_events(stream=player, body=json.dumps(event).encode())
     compiled = compile_plan(plan.document, declarations(None))
     batches = batches_of(compiled, {"player": EVENTS})
     for digest, item in evaluate(compiled, batches).items():
@@ -149,13 +149,13 @@ def test_without_a_plan_any_that_uses_the_node_gives_the_words(
     api: APIClient, bobs: APIClient, cirr: Plan
 ) -> None:
     assert ask(bobs, cirr).json()["plan"] == cirr.pk
-    other = plan_create(user=owner_of(cirr), name=None, document=cirr.document)
+    other = create_plan(user=owner_of(cirr), name=None, document=cirr.document)
     assert ask(api, cirr, plan=other.pk).json()["plan"] == other.pk
 
 
 def test_of_two_names_of_a_node_the_wanted_one_speaks(api: APIClient, ada: User, player: Stream) -> None:
     nodes = document(played=has_existed(), never=negation("played"), again=negation("never"))
-    plan = plan_run(plan=plan_create(user=ada, name=None, document=nodes), user=ada, placement="isolated")
+    plan = run_plan(plan=create_plan(user=ada, name=None, document=nodes), user=ada, placement="isolated")
     for node in Node.objects.all():
         revise(node, "s1", [[None, node.operator == "not"]])
     assert ask(api, plan, "again").json()["node"] == "played"
@@ -165,7 +165,7 @@ def test_of_two_names_of_a_node_the_wanted_one_speaks(api: APIClient, ada: User,
 
 def test_the_words_are_those_of_what_runs_not_of_the_draft(api: APIClient, ada: User, cirr: Plan) -> None:
     digest = digest_of(cirr, "cirr")
-    plan_save(plan=cirr, user=ada, version=cirr.version, name=None, document=document(a=has_existed()))
+    save_plan(plan=cirr, user=ada, version=cirr.version, name=None, document=document(a=has_existed()))
     question: dict[str, Any] = {"key": "s1", "at": AT, "plan": cirr.pk}
     assert api.get(f"/api/nodes/{digest}/why/", question).json()["node"] == "cirr"
 
@@ -200,7 +200,7 @@ def test_a_bad_question_is_refused_by_name(
 
 
 def test_what_is_not_there_is_said_not_to_be(api: APIClient, ada: User, cirr: Plan) -> None:
-    foreign = plan_create(user=ada, name="Other", document=document(a=has_existed('player_state == "x"')))
+    foreign = create_plan(user=ada, name="Other", document=document(a=has_existed('player_state == "x"')))
     for query, code in (
         ({"key": "nobody"}, "unknown_key"),
         ({"plan": 10**6}, "unknown_plan"),
@@ -216,13 +216,13 @@ def test_what_is_not_there_is_said_not_to_be(api: APIClient, ada: User, cirr: Pl
 
 
 def test_a_stopped_plan_speaks_only_when_it_is_named(api: APIClient, ada: User, cirr: Plan) -> None:
-    plan_stop(plan=cirr, user=ada)
+    stop_plan(plan=cirr, user=ada)
     assert ask(api, cirr).json()["code"] == "not_in_plan"
     assert ask(api, cirr, plan=cirr.pk).status_code == 200
 
 
 def test_a_plan_with_problems_is_refused_with_all_of_them(api: APIClient, ada: User, cirr: Plan) -> None:
-    broken = plan_create(user=ada, name=None, document=document(a=negation("b"), c={"op": "nonsense"}))
+    broken = create_plan(user=ada, name=None, document=document(a=negation("b"), c={"op": "nonsense"}))
     answer = ask(api, cirr, plan=broken.pk)
     assert (answer.status_code, answer.json()["code"]) == (422, "plan_refused")
     assert {problem["node"] for problem in answer.json()["problems"]} == {"a", "c"}
@@ -232,7 +232,7 @@ def test_a_draft_that_never_ran_says_so(api: APIClient, ada: User, cirr: Plan) -
     nodes = dict(CIRR["nodes"])
     nodes["twice"] = negation("often")
     nodes["often"] = negation(next(name for name, node in nodes.items() if node["op"] == "and"))
-    draft = plan_create(user=ada, name=None, document={**CIRR, "nodes": nodes})
+    draft = create_plan(user=ada, name=None, document={**CIRR, "nodes": nodes})
     answer = ask(api, draft, "twice", plan=draft.pk, name="twice")
     assert (answer.status_code, answer.json()["code"]) == (404, "not_running")
 

@@ -19,11 +19,11 @@ from tests.workers.conftest import MakeNode, programs, state
 from tests.workers.test_publisher import counted, put
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.web.core.errors import Conflict
-from timeline_app.web.core.transactions import retried
+from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Node, NodeKey, Plan, Query, Revision
 from timeline_app.web.nodes import log_compaction, revision_log
-from timeline_app.web.nodes.timelines import folded
-from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.nodes.timelines import key_timeline
+from timeline_app.web.plans.draft_services import save_plan
 from workers.engine import publisher
 
 T = 1_700_000_000_000_000
@@ -85,22 +85,22 @@ def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
     def compact() -> int:
         folded = 0
         while not done.wait(0.001):
-            folded += log_compaction.compact(now=T + MINUTE + 250, seconds=1.0)
+            folded += log_compaction.compact_log(now=T + MINUTE + 250, seconds=1.0)
         return folded
 
     def read() -> int:
         wrong = 0
         while not done.is_set():
-            points = getattr(folded(told.node, "b"), "points", [])
+            points = getattr(key_timeline(told.node, "b"), "points", [])
             times = [point[0] for point in points[1:]]
             wrong += times != list(range(1, len(points)))
         return wrong
 
     _, went, wrong = at_once(publish, compact, read)
     assert wrong == 0
-    assert went + log_compaction.compact(now=T + MINUTE + 300) == 3 * 300
+    assert went + log_compaction.compact_log(now=T + MINUTE + 300) == 3 * 300
     for key in ("a", "b", "c"):
-        found = folded(told.node, key)
+        found = key_timeline(told.node, key)
         assert found is not None
         assert found.points == told.points(key, T + 300)
 
@@ -111,7 +111,7 @@ def test_of_two_who_save_a_plan_at_once_one_is_told(transactional_db: None) -> N
 
     def save(name: str) -> bool:
         try:
-            plan_save(plan=plan, user=ada, version=1, name=name, document={"nodes": {}})
+            save_plan(plan=plan, user=ada, version=1, name=name, document={"nodes": {}})
         except Conflict:
             return False
         return True
@@ -130,7 +130,7 @@ def test_of_two_that_wait_for_each_other_one_is_tried_again(transactional_db: No
         Query.objects.create(name=name, program={})
     both, turns = threading.Barrier(2), []
 
-    @retried
+    @retry_on_deadlock
     def restart(first: str, second: str) -> int:
         with transaction.atomic():
             turns.append(first)

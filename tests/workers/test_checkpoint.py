@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.workers.conftest import land, programs, state
-from timeline_app.feed.feed_rows import EVERY, mark, told
+from timeline_app.feed.feed_rows import EVERY, progress_row, rows_of_node
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
@@ -63,7 +63,7 @@ def publish(checkpoint: Checkpoint, batch: int, node: int = EVERY) -> None:
     feed = FileFeed(checkpoint.places.feed("q"))
     feed.manifest(batch).parent.mkdir(parents=True, exist_ok=True)
     rows = feed.path / f"{batch}.parquet"
-    pq.write_table(told(mark("s", 0, events=1), node), rows)
+    pq.write_table(rows_of_node(progress_row("s", 0, events=1), node), rows)
     on_disk(feed.manifest(batch)).write_text("v1\n" + json.dumps({"path": f"file://{rows}"}))
 
 

@@ -19,7 +19,7 @@ from timeline_app.connectors.files.parquet_sink import Parquet
 from timeline_app.web.models import Node
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.sinks import services as sink_services
-from timeline_app.web.sinks.services import sink_add, sink_pause, sink_remove
+from timeline_app.web.sinks.services import add_sink, pause_sink, remove_sink
 from workers.connectors.delivery import SinkWriter, reconcile
 from workers.connectors.runner import RunningThreads
 
@@ -50,7 +50,7 @@ def round_of(node: Node) -> Iterator[Round]:
 def sink_to(node: Node, folder: str, **more: Any) -> NodeSink:
     assert node.owner is not None
     given = {"folder": folder, "every": 0.0}
-    return sink_add(node=node, user=node.owner, kind="parquet", delivers="revisions", given=given, **more)
+    return add_sink(node=node, user=node.owner, kind="parquet", delivers="revisions", given=given, **more)
 
 
 def keys(settings: Settings, folder: str) -> list[str]:
@@ -102,9 +102,9 @@ def test_it_is_paused_goes_on_and_is_removed(node: Node, settings: Settings, rou
     say(node, range(5))
     round_of()
     assert told(sink).observed == "paused"
-    sink_pause(sink=sink, user=node.owner, paused=False)
+    pause_sink(sink=sink, user=node.owner, paused=False)
     until(lambda: keys(settings, "here") == wanted(5), round_of)
-    sink_remove(sink=told(sink), user=node.owner)
+    remove_sink(sink=told(sink), user=node.owner)
     round_of()
     say(node, range(5, 9))
     round_of()
@@ -187,10 +187,10 @@ def test_a_target_that_knows_more_than_we_do_is_left_alone(
     sink = sink_to(node, "here")
     say(node, range(3))
     until(lambda: told(sink).rows == 3, round_of)
-    sink_pause(sink=told(sink), user=node.owner, paused=True)  # type: ignore[arg-type]
+    pause_sink(sink=told(sink), user=node.owner, paused=True)  # type: ignore[arg-type]
     round_of()
     NodeSink.objects.update(batch=-1, place={}, rows=0)  # as a backup from before has it
-    sink_pause(sink=told(sink), user=node.owner, paused=False)  # type: ignore[arg-type]
+    pause_sink(sink=told(sink), user=node.owner, paused=False)  # type: ignore[arg-type]
     until(lambda: "as after a restored backup: remove the sink" in told(sink).words, round_of)
     assert keys(settings, "here") == wanted(3)
 
@@ -200,10 +200,10 @@ def test_a_target_that_lost_something_is_said(node: Node, settings: Settings, ro
     say(node, range(3))
     until(lambda: told(sink).rows == 3, round_of)
     assert node.owner is not None
-    sink_pause(sink=told(sink), user=node.owner, paused=True)
+    pause_sink(sink=told(sink), user=node.owner, paused=True)
     round_of()
     shutil.rmtree(settings.DELIVERED / "here")
-    sink_pause(sink=told(sink), user=node.owner, paused=False)
+    pause_sink(sink=told(sink), user=node.owner, paused=False)
     until(lambda: "bring back what was taken away, or remove the sink" in told(sink).words, round_of)
 
 

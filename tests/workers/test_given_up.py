@@ -20,9 +20,9 @@ from timeline_app.fs.paths import on_disk
 from timeline_app.web.core import process_heartbeats
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.models.people import AuditEntry
-from timeline_app.web.nodes.actions import node_restart
+from timeline_app.web.nodes.actions import restart_node
 from timeline_app.web.nodes.selectors import status_words
-from timeline_app.web.nodes.timelines import keys, peek
+from timeline_app.web.nodes.timelines import find_keys, peek
 from timeline_app.web.ops import probes
 from workers.engine import attempts, publisher
 from workers.engine.attempts import MAX_PUBLISH_TRIES
@@ -114,7 +114,7 @@ def value(key: str, number: float, at: int, place: int, birth: int = 0) -> pa.Ta
 def restart(node: Node) -> None:
     """Its owner starts it again."""
     assert node.owner is not None
-    node_restart(node=node, user=node.owner)
+    restart_node(node=node, user=node.owner)
 
 
 def publish_all(rounds: int = 40) -> None:
@@ -156,7 +156,7 @@ def test_a_poisoned_batch_is_given_up_for_its_node_alone_and_published_when_that
     publish_all(8)
     one.refresh_from_db()
     assert (one.failure, one.skipped_from, one.version, one.events) == ("", None, 2, 3)
-    assert {key.key for key in keys(one)} == {"k", "p"}
+    assert {key.key for key in find_keys(one)} == {"k", "p"}
     assert [point["value"] for point in peek(one, "k")["points"]] == [1.0, 3.0]  # type: ignore[index]
     put(data, feed, 3, value("k", 4, 4, bad), value("k", 4, 4, good))
     assert publisher.publish_once() == 1
@@ -202,20 +202,20 @@ def test_a_batch_that_cannot_be_read_fails_the_nodes_of_its_feed_and_no_others(
 def test_the_installation_is_degraded_and_not_unready(nodes: list[Node], data: Path, poison: None) -> None:
     one, other, _ = nodes
     bad, _ = places(one, other)
-    process_heartbeats.beat("supervisor")
+    process_heartbeats.record_heartbeat("supervisor")
     put(data, one.query.name, 0, value("p", 2, 2, bad, 666))
     publisher.publish_once()
     process_heartbeats.forget()
     publisher.publish_once()
     with pytest.raises(probes.Degraded) as tried:
-        probes.publisher()
+        probes.probe_publisher()
     assert (tried.value.word, one.query.name in tried.value.detail) == ("cannot publish", True)
     publish_all()
     process_heartbeats.forget()
     publisher.publish_once()
-    assert "behind the feeds" in probes.publisher()
+    assert "behind the feeds" in probes.probe_publisher()
     with pytest.raises(probes.Degraded) as given_up:
-        probes.queries()
+        probes.probe_queries()
     assert given_up.value.word == "1 nodes given up"
     assert one.digest[:12] in given_up.value.detail
     assert other.digest[:12] not in given_up.value.detail
@@ -232,7 +232,7 @@ def test_one_feed_that_is_far_behind_keeps_the_publisher_ready(
         publisher.behind.note(feed, time.time() - seconds)
     publisher.behind.report(set(written))
     with pytest.raises(probes.NotReady) as found:
-        probes.publisher()
+        probes.probe_publisher()
     assert found.value.word == "behind"
     assert isinstance(found.value, probes.Degraded) == ready
 

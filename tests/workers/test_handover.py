@@ -22,7 +22,7 @@ from timeline_app.landing.log import Landing
 from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import StreamDeclaration
 from timeline_app.web.models import Node, Plan, PlanNode, Query
-from timeline_app.web.nodes.services import leave
+from timeline_app.web.nodes.services import stop_unused_nodes
 from workers.engine import handover, publisher
 from workers.spark.checkpoint import Checkpoint
 
@@ -158,7 +158,7 @@ def test_a_plan_that_stops_meanwhile_leaves_both_queries_stopped(
 ) -> None:
     node, _target = moving
     with transaction.atomic():
-        leave({node.pk})
+        stop_unused_nodes({node.pk})
     assert set(Query.objects.values_list("desired", flat=True)) == {"stopped"}
     while publisher.publish_once():
         pass

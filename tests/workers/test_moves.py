@@ -21,9 +21,9 @@ from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import EventBatch, StreamDeclaration
 from timeline_app.web.models import Node, Plan, Query
 from timeline_app.web.nodes.timelines import peek
-from timeline_app.web.plans.draft_services import plan_save
-from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.plans.draft_services import save_plan
+from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
+from timeline_app.web.streams.services import create_stream
 from workers.engine import handover, launcher, publisher, supervisor
 from workers.spark.connect.session import active, forget, session
 
@@ -60,7 +60,7 @@ class World:
         self.user = User.objects.create_user("ada")
         self.declared = {name: StreamDeclaration.from_document(name, item) for name, item in STREAMS.items()}
         for name, item in STREAMS.items():
-            stream_create(user=self.user, name=name, document=item)
+            create_stream(user=self.user, name=name, document=item)
         self.landed = {name: EventBatch(declared) for name, declared in self.declared.items()}
 
     def land(self, size: int = 60) -> None:
@@ -154,8 +154,8 @@ def world(transactional_db: None, spark_remote: str, settings: Settings, data: P
 
 
 def test_nodes_move_and_are_shared_while_events_stream_and_every_answer_is_right(world: World) -> None:
-    plan = plan_create(user=world.user, name="a", document=document(**NODES))
-    plan = plan_run(plan=plan, user=world.user, placement="isolated")
+    plan = create_plan(user=world.user, name="a", document=document(**NODES))
+    plan = run_plan(plan=plan, user=world.user, placement="isolated")
     world.land()
     world.rounds(lambda: world.agrees(plan))
     assert len(world.running()) == len(NODES)
@@ -164,7 +164,7 @@ def test_nodes_move_and_are_shared_while_events_stream_and_every_answer_is_right
     aggregate = world.hosts(plan)["by_cdn"]
     run = world.running()[aggregate]
 
-    plan = plan_run(plan=plan, user=world.user, placement="together")
+    plan = run_plan(plan=plan, user=world.user, placement="together")
     world.land()
     world.rounds(lambda: world.agrees(plan) and len(world.running()) == 3)
     hosts = world.hosts(plan)
@@ -175,19 +175,19 @@ def test_nodes_move_and_are_shared_while_events_stream_and_every_answer_is_right
     told = world.logged(plan, then)
     assert told == {place: before.get(place) for place in told}, "what was known then is still told"
 
-    other = plan_create(user=world.user, name="b", document=document(x=NODES["state"], y=SAME))
-    other = plan_run(plan=other, user=world.user, placement="isolated")
+    other = create_plan(user=world.user, name="b", document=document(x=NODES["state"], y=SAME))
+    other = run_plan(plan=other, user=world.user, placement="isolated")
     assert world.agrees(other), "it sees the whole history at once"
     assert set(world.hosts(other).values()) == {hosts["state"]}
     group = hosts["state"]
     smaller = document(**{name: node for name, node in NODES.items() if name not in ("advert", "spoilt")})
-    plan = plan_save(plan=plan, user=world.user, version=plan.version, name="a", document=smaller)
-    plan = plan_run(plan=plan, user=world.user, placement="together")
+    plan = save_plan(plan=plan, user=world.user, version=plan.version, name="a", document=smaller)
+    plan = run_plan(plan=plan, user=world.user, placement="together")
     world.land()
     world.rounds(lambda: world.agrees(plan) and not Query.objects.get(name=group).stale)
     assert len(Query.objects.get(name=group).program["silent"]) == 2
 
-    plan = plan_run(plan=plan, user=world.user, placement="isolated")
+    plan = run_plan(plan=plan, user=world.user, placement="isolated")
     world.land()
     world.rounds(lambda: world.agrees(plan) and world.agrees(other) and not handover.queries_waiting())
     hosts = world.hosts(plan)
@@ -199,9 +199,9 @@ def test_nodes_move_and_are_shared_while_events_stream_and_every_answer_is_right
     told = world.logged(plan, then)
     assert told == {place: before.get(place) for place in told}
 
-    plan_stop(plan=plan, user=world.user)
-    plan_stop(plan=other, user=world.user)
+    stop_plan(plan=plan, user=world.user)
+    stop_plan(plan=other, user=world.user)
     world.rounds(lambda: world.running() == {})
-    plan = plan_run(plan=plan, user=world.user, placement="together")
+    plan = run_plan(plan=plan, user=world.user, placement="together")
     world.land()
     world.rounds(lambda: world.agrees(plan) and len(world.running()) == 3)

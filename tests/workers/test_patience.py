@@ -12,7 +12,7 @@ from django.utils import timezone
 from tests.workers.conftest import MakeNode, land, programs, state
 from timeline_app.compiler import compile_plan
 from timeline_app.web.models import Query
-from timeline_app.web.nodes.selectors import seen
+from timeline_app.web.nodes.selectors import observed_state
 from workers.engine import progress_monitor, supervisor
 from workers.engine.progress_monitor import OBSERVATION_GAP_S, Stall
 from workers.spark.progress import Report
@@ -96,7 +96,7 @@ def test_a_query_whose_inputs_do_not_run_is_not_idle_in_green(
         Query.objects.filter(pk=above.query_id).update(observed=observed)
         query = Query.objects.get(pk=below.query_id)
         progress_monitor.observe_progress(query, running)
-        told.append((*seen(query), query.observed))
+        told.append((*observed_state(query), query.observed))
     assert told[0] == ("starting", "waiting for its inputs: 1 of 2 do not run", "running")
     assert told[1][:2] == ("running", "idle, no input for 1 min")
 

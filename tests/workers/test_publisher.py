@@ -19,7 +19,7 @@ from timeline_app.feed import feed_rows
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import on_disk
 from timeline_app.web.models import Node, NodeKey, Query, Revision
-from timeline_app.web.nodes.timelines import keys, peek, revisions_since
+from timeline_app.web.nodes.timelines import find_keys, peek, revisions_since
 from workers.engine import publisher
 
 SECOND = 1_000_000
@@ -35,12 +35,12 @@ def counted(
     born, start, until = (np.array([item]) for item in (birth, pieces[0][0], end))
     offsets, labels = np.array([0, len(pieces)]), np.empty(0, dtype=object)
     revisions = Revisions(Kind.NUMBER, names, born, start, until, offsets, time, value, slope, labels)
-    return feed_rows.told(feed_rows.rows_of(revisions), place)
+    return feed_rows.rows_of_node(feed_rows.rows_of(revisions), place)
 
 
 def mark(source: str, until: int, **counted: int) -> pa.Table:
     """A mark as it stands in a feed."""
-    return feed_rows.told(feed_rows.mark(source, until, **counted))
+    return feed_rows.rows_of_node(feed_rows.progress_row(source, until, **counted))
 
 
 def put(data: Path, digest: str, batch: int, *tables: pa.Table) -> None:
@@ -118,7 +118,7 @@ def test_a_key_that_was_never_born_after_all_is_gone_but_stays_in_the_past(numbe
     node = Node.objects.get()
     assert peek(node, "k1") is None
     assert peek(node, "k1", known_at=then) is not None
-    assert [item.key for item in keys(node)] == ["k2"]
+    assert [item.key for item in find_keys(node)] == ["k2"]
     assert NodeKey.objects.count() == 2
 
 

@@ -10,10 +10,10 @@ from django.contrib.auth.models import User
 from tests.web.conftest import client_of
 from tests.web.log import make_node
 from timeline_app.demos.player import STREAM
-from timeline_app.web.core.sharing import person_delete, role_give
+from timeline_app.web.core.sharing import delete_person, set_role
 from timeline_app.web.models.people import Role
-from timeline_app.web.people.services import person_let_in
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.people.services import set_active
+from timeline_app.web.streams.services import create_stream
 from workers.connectors import delivery, intake, runner
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +39,7 @@ def test_with_the_role_what_it_reached_is_opened_anew(wanted: Any, loss: str, se
     """A sink of a person who may not see its node any more is paused; the source of a stream goes on."""
     root = User.objects.create_superuser("root", password="all the engines")
     ada = User.objects.create_superuser("ada", password="difference engine")
-    stream_create(user=root, name="player", document=STREAM)
+    create_stream(user=root, name="player", document=STREAM)
     node, api = make_node(root), client_of(ada)
     source = {"kind": "http", "options": {"url": "http://10.0.0.7/x"}}
     assert api.put("/api/streams/player/source/", source, format="json").status_code == 200
@@ -50,11 +50,11 @@ def test_with_the_role_what_it_reached_is_opened_anew(wanted: Any, loss: str, se
     assert before == wanted(), "nothing is opened anew for nothing"
     assert [len(found) for found in before] == [1, 1]
     if loss == "role":
-        role_give(person=ada, user=root, role=Role.EDITOR)
+        set_role(person=ada, user=root, role=Role.EDITOR)
     elif loss == "login":
-        person_let_in(person=ada, user=root, active=False)
+        set_active(person=ada, user=root, active=False)
     else:
-        person_delete(person=ada, user=root, to=root)
+        delete_person(person=ada, user=root, to=root)
     after = wanted()
     assert [len(found) for found in after] == served
     assert all(not was & now for was, now in zip(before, after, strict=True))

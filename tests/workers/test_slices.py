@@ -14,8 +14,8 @@ from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, NodeKey, Query, Revision
-from timeline_app.web.nodes.key_states import StatesQuestion, states
-from timeline_app.web.nodes.log_compaction import compact
+from timeline_app.web.nodes.key_states import StatesQuestion, states_of_keys
+from timeline_app.web.nodes.log_compaction import compact_log
 from timeline_app.web.nodes.ranking import Ranking
 from timeline_app.web.nodes.timelines import peek, revisions_since
 from workers.engine import publisher, slices
@@ -100,7 +100,7 @@ def test_nobody_sees_a_part_of_a_batch(numbers: list[Node], data: Path) -> None:
     publisher.publish_once()
     before = said(node)
     question = StatesQuestion(at=400 * SECOND, lookback=390 * SECOND, value=None, chosen=False)
-    stated = states(node, question)
+    stated = states_of_keys(node, question)
     as_of = node.as_of
     assert as_of is not None
     ranking = Ranking(node.digest, Kind(node.kind))
@@ -111,13 +111,13 @@ def test_nobody_sees_a_part_of_a_batch(numbers: list[Node], data: Path) -> None:
         assert (node.as_of, node.version, node.final_until) == (as_of, 0, 10 * SECOND)
         assert revisions_since([(node, "k", as_of)]) == [[]]
         assert peek(node, "new") is None
-        assert [states(node, question)[name] for name in STATED] == [stated[name] for name in STATED]
+        assert [states_of_keys(node, question)[name] for name in STATED] == [stated[name] for name in STATED]
         ranking.read(node)
         assert set(ranking.tails) == {"k"}
     assert Revision.objects.filter(known_at__gt=as_of).count() > 1, "a part is there"
     assert publisher.publish_once() == 1
     after = said(node)
-    assert {one["key"] for one in states(node, question)["keys"]} == {"k", "new"}
+    assert {one["key"] for one in states_of_keys(node, question)["keys"]} == {"k", "new"}
     assert len(after["k"]) == 451  # type: ignore[arg-type]
     assert len({row.known_at for row in Revision.objects.filter(known_at__gt=as_of)}) == 1
     assert len(revisions_since([(node, "k", as_of)])[0]) > 1
@@ -194,7 +194,7 @@ def test_what_was_written_in_parts_is_compacted(numbers: list[Node], data: Path)
     while publisher.publish_once():
         pass
     before = said(node)
-    assert compact(now=(node.as_of or 0) * 2) > 19
+    assert compact_log(now=(node.as_of or 0) * 2) > 19
     assert said(node) == before
     assert not Revision.objects.filter(folded=False).exists()
 

@@ -37,7 +37,7 @@ class Spool:
         path = self._of(batch)
         if not path.exists():
             return None
-        with durable.legible(path):
+        with durable.reading(path):
             rows = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
             facts = json.loads(rows.schema.metadata[_FACTS])
         return Spooled(rows.replace_schema_metadata(None), facts)
@@ -46,16 +46,16 @@ class Spool:
         """Say what the batch is, once and for all: what whoever came first said."""
         durable.make_folders(self.path)
         rows = spooled.rows.replace_schema_metadata({_FACTS: json.dumps(spooled.facts).encode()})
-        with durable.staged(self.path) as (draft, sink):
+        with durable.staged_file(self.path) as (draft, sink):
             with pa.ipc.new_file(sink, rows.schema) as writer:
                 writer.write_table(rows)
-            durable.settle(sink)
+            durable.sync_file(sink)
             try:
                 os.link(draft, self._of(batch))
             except FileExistsError:
-                durable.settle_folder(self.path)  # whoever was first may not have come so far
+                durable.sync_folder(self.path)  # whoever was first may not have come so far
                 return self.get(batch) or spooled
-        durable.settle_folder(self.path)
+        durable.sync_folder(self.path)
         return spooled
 
     def drop(self, batch: int) -> None:

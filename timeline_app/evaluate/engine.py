@@ -47,7 +47,7 @@ def evaluate(
     `before_each` is called with the digest of each node before that is computed; what it raises ends the work.
     """
     asked = set(compiled.programs if wanted is None else wanted)
-    programs = {digest: compiled.programs[digest] for digest in below(compiled, asked)}
+    programs = {digest: compiled.programs[digest] for digest in required_nodes(compiled, asked)}
     tables = _tables(compiled, programs, delivered)
     last = last_events(compiled, {name: item.last for name, item in tables.items() if item.last is not None})
     frontiers = frontiers_of(tables, until)
@@ -57,7 +57,7 @@ def evaluate(
     results = _by_key(region, needed, *_rows(tables), before_each, frontiers)
     for place, program in enumerate(fed):
         before_each(program.digest)
-        inputs = [born(results[feed.digest]) for feed in program.feeds]
+        inputs = [select_born(results[feed.digest]) for feed in program.feeds]
         names = union_of_names(*inputs)
         feeds = {
             feed.digest: reindex(item, names, feed.start)
@@ -67,7 +67,7 @@ def evaluate(
         results[program.digest] = feeds[program.digest]
         for digest in results.keys() - asked.union(*(later.inputs for later in fed[place + 1 :])):
             del results[digest]
-    return {digest: born(results[digest]) for digest in programs if digest in asked}
+    return {digest: select_born(results[digest]) for digest in programs if digest in asked}
 
 
 def _by_key(
@@ -104,7 +104,7 @@ def _of_marks(program: Program, frontiers: Mapping[str, int]) -> dict[str, int]:
     return {mark: frontiers[stream] for mark, stream in streams.items() if stream in frontiers}
 
 
-def below(compiled: Compiled, asked: Iterable[str]) -> list[str]:
+def required_nodes(compiled: Compiled, asked: Iterable[str]) -> list[str]:
     """The nodes that it takes to know some, those included, inputs first."""
     needed = set(asked)
     for digest in reversed(list(compiled.programs)):
@@ -122,7 +122,7 @@ def last_events(compiled: Compiled, seen: Mapping[str, int]) -> dict[str, int]:
     return found
 
 
-def born(item: Timelines) -> Timelines:
+def select_born(item: Timelines) -> Timelines:
     """Only the keys that were born."""
     there = item.birth != OPEN
     return item if there.all() else item.take(np.flatnonzero(there))
@@ -182,10 +182,10 @@ def answers(
     """One answer for each node and key, ordered by node then key; all nodes and keys where none are named."""
     wanted = {compiled.names[name] for name in nodes or compiled.names}
     results = evaluate(compiled, delivered, wanted, until=until)
-    return told(compiled, results, horizons(compiled, delivered, until), nodes, keys, at)
+    return answers_of(compiled, results, horizons(compiled, delivered, until), nodes, keys, at)
 
 
-def told(
+def answers_of(
     compiled: Compiled,
     results: Mapping[str, Timelines],
     final: Mapping[str, int | None],

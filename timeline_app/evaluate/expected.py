@@ -46,7 +46,7 @@ class Difference:
         return f"node {node}, key {key}: expected {expected} {_when(self.start, self.end)}, got {got}"
 
 
-def differences(
+def find_differences(
     expected: Sequence[Piece], got: Sequence[Piece], tolerance: float = TOLERANCE, slack: int = 0
 ) -> list[Difference]:
     """Every stretch in which they differ, in order; what is not expected is not compared.

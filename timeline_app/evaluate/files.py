@@ -137,7 +137,7 @@ def _take(
     size = len(chunk)
     columns = [
         read_keys(chunk, declaration),
-        column_values.times(read_column(chunk, declaration.time), declaration),
+        column_values.read_times(read_column(chunk, declaration.time), declaration),
     ]
 
     def given(name: str) -> Raw:
@@ -145,12 +145,12 @@ def _take(
 
     def read(name: str) -> tuple[pa.Array, int]:
         if name in declaration.always_read:
-            return column_values.untils(read_column(chunk, declaration.until or ""), declaration), 0
-        return column_values.field(given(name), declaration.kind_of(name))
+            return column_values.read_ends(read_column(chunk, declaration.until or ""), declaration), 0
+        return column_values.read_field(given(name), declaration.kind_of(name))
 
     named = [(name, *read(name)) for name in fields]
     if declaration.id:
-        named.insert(0, (declaration.id, *column_values.identity(given(declaration.id), declaration)))
+        named.insert(0, (declaration.id, *column_values.read_ids(given(declaration.id), declaration)))
     columns += [column for _, column, _ in named]
     return pa.record_batch(columns, schema), {name: mistyped for name, _, mistyped in named if mistyped}
 

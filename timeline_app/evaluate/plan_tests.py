@@ -8,11 +8,11 @@ from typing import Any, Literal, get_args
 
 from timeline_app.compiler import Compiled
 from timeline_app.compiler.partial import Part
-from timeline_app.evaluate.engine import below, fields_of
+from timeline_app.evaluate.engine import fields_of, required_nodes
 from timeline_app.evaluate.expectations import Expectation
-from timeline_app.evaluate.expected import Difference, differences
+from timeline_app.evaluate.expected import Difference, find_differences
 from timeline_app.evaluate.pieces import of_points
-from timeline_app.evaluate.tables import CURE, EventTable, unheard
+from timeline_app.evaluate.tables import CURE, EventTable, missing_arrivals
 from timeline_app.evaluate.trial import Budget, TooMuch, Trial, check_streams
 from timeline_app.evaluate.warnings import UNREAD_FIELD, list_warnings
 from timeline_app.evaluate.why import nodes_below
@@ -95,8 +95,8 @@ def run_test(
 
 def _unfit(compiled: Compiled, tables: Mapping[str, EventTable], nodes: Sequence[str]) -> list[str]:
     """What is wrong with the events of a sample, for the plan and for these nodes of it."""
-    fields = fields_of(compiled, below(compiled, {compiled.names[name] for name in nodes}))
-    deaf = [f"{words}; {CURE}" for words in unheard(tables, fields).values()]
+    fields = fields_of(compiled, required_nodes(compiled, {compiled.names[name] for name in nodes}))
+    deaf = [f"{words}; {CURE}" for words in missing_arrivals(tables, fields).values()]
     return [*check_streams(compiled, tables), *deaf]
 
 
@@ -135,7 +135,7 @@ def _compare(trial: Trial, one: Expectation, outcome: Outcome) -> None:
             _problem(one.node, "no_key", message, "take it out of the test, or record again")
         )
         return
-    found = differences(one.pieces, of_points(points), one.tolerance, one.slack)
+    found = find_differences(one.pieces, of_points(points), one.tolerance, one.slack)
     outcome.differences.extend((one, difference) for difference in found)
 
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.evaluate.engine import below, fields_of
+from timeline_app.evaluate.engine import fields_of, required_nodes
 from timeline_app.evaluate.files import read_file
-from timeline_app.evaluate.tables import CURE, EventTable, unheard
+from timeline_app.evaluate.tables import CURE, EventTable, missing_arrivals
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.mapping import NO_MAPPING, BadMapping, FieldMapping, parse_mapping
 from timeline_app.plan.text import read_text_with_places
@@ -62,7 +62,7 @@ def read_events(
     in the same way: how the fields of a stream's events are mapped.
     """
     wanted = {compiled.names[name] for name in nodes} or compiled.programs
-    fields = fields_of(compiled, below(compiled, wanted))
+    fields = fields_of(compiled, required_nodes(compiled, wanted))
     streams = sorted({stream for program in compiled.programs.values() for stream in program.streams})
     files = _files(arguments, streams)
     rules = {
@@ -80,7 +80,7 @@ def read_events(
             raise BadRequest(f"{files[stream]}: cannot be read ({problem.strerror or problem})") from None
         except ValueError as problem:
             raise BadRequest(f"{files[stream]}: {problem}") from None
-    if wrong := unheard(tables, fields):
+    if wrong := missing_arrivals(tables, fields):
         raise BadRequest("; ".join([*wrong.values(), CURE]))
     return tables
 

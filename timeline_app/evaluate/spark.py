@@ -21,7 +21,7 @@ from timeline_app.algebra.kinds import OPEN, Labels
 from timeline_app.algebra.revisions import Revisions, apply_all
 from timeline_app.algebra.timelines import Timelines, constant
 from timeline_app.compiler import Compiled, Program
-from timeline_app.evaluate.engine import Answer, below, born, told
+from timeline_app.evaluate.engine import Answer, answers_of, required_nodes, select_born
 from timeline_app.evaluate.tables import EventTable
 from timeline_app.feed import feed_rows
 from timeline_app.feed.lineage import Chain
@@ -45,7 +45,7 @@ def evaluate_with_spark(
     until: int | None = None,
 ) -> tuple[dict[str, Timelines], dict[str, int | None]]:
     """Timelines and `final_until` by digest, of the wanted nodes and those below them."""
-    digests = below(compiled, wanted)
+    digests = required_nodes(compiled, wanted)
     with tempfile.TemporaryDirectory(prefix="timelines-") as folder:
         places = Places(Path(folder))
         for name, table in tables.items():
@@ -70,7 +70,7 @@ def spark_answers(
     """As `engine.answers`."""
     wanted = {compiled.names[name] for name in nodes or compiled.names}
     results, final = evaluate_with_spark(compiled, tables, wanted, until)
-    return told(compiled, results, final, nodes, keys, at)
+    return answers_of(compiled, results, final, nodes, keys, at)
 
 
 def land(table: EventTable, landing: Landing, *, with_texts: bool = False) -> None:
@@ -130,7 +130,7 @@ def result(program: Program, published: list[pa.Table]) -> Timelines:
     steps = [feed_rows.revisions_of(table, program.kind) for table in published]
     names = _names(steps)
     unborn = np.full(len(names), OPEN, dtype=np.int64)
-    return born(apply_all(constant(program.kind, names, unborn, program.kind.unknown), steps)[1])
+    return select_born(apply_all(constant(program.kind, names, unborn, program.kind.unknown), steps)[1])
 
 
 def _names(steps: list[Revisions]) -> Labels:
@@ -146,7 +146,7 @@ def horizons(compiled: Compiled, published: Mapping[str, list[pa.Table]]) -> dic
         program = compiled.programs[digest]
         sources[digest] = len(program.streams) + sum(sources[item] for item in program.inputs)
         seen: dict[str, int] = {}
-        for marks in map(feed_rows.marks_of, tables):
+        for marks in map(feed_rows.progress_rows, tables):
             for source, until in zip(marks["source"].to_pylist(), marks["t"].to_pylist(), strict=True):
                 seen[source] = max(until, seen.get(source, until))
         found[digest] = min(seen.values()) if len(seen) == sources[digest] else None

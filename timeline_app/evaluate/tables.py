@@ -134,7 +134,9 @@ CURE = (
 )
 
 
-def unheard(tables: Mapping[str, EventTable], fields: Mapping[str, Collection[str]]) -> dict[str, str]:
+def missing_arrivals(
+    tables: Mapping[str, EventTable], fields: Mapping[str, Collection[str]]
+) -> dict[str, str]:
     """By stream what is wrong: nodes that look at these fields ask when its events arrived, and none says it."""
     return {
         name: f"the plan asks when the events of {name!r} arrived, and none of them says it"

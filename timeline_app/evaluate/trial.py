@@ -10,7 +10,7 @@ from typing import Any
 from timeline_app.algebra.limits import TooFine
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled
-from timeline_app.evaluate.engine import Answer, below, evaluate, horizons, told
+from timeline_app.evaluate.engine import Answer, answers_of, evaluate, horizons, required_nodes
 from timeline_app.evaluate.tables import EventTable
 from timeline_app.operators import all_operators
 from timeline_app.problems.problem import nearest
@@ -58,7 +58,7 @@ class Trial:
         """Compute the named nodes, or all; raises `TooMuch`, `ValueError` where events or a node are missing."""
         chosen = sorted(set(nodes)) or sorted(compiled.names)
         wanted = {compiled.names[name] for name in chosen}
-        work = sum(one.size for one in tables.values()) * len(below(compiled, wanted))
+        work = sum(one.size for one in tables.values()) * len(required_nodes(compiled, wanted))
         if work > budget.work:
             words = f"{work:,} events times nodes, and at most {budget.work:,} are computed"
             raise TooMuch(f"{words}. Name fewer nodes or send fewer events")
@@ -85,12 +85,12 @@ class Trial:
 
     def answers(self, keys: Sequence[str] = (), at: int | None = None) -> list[Answer]:
         """As `evaluate` prints them; raises `TooMuch` beyond the points of the budget."""
-        found = told(self.compiled, self.results, self.final, self.nodes, list(keys), at)
+        found = answers_of(self.compiled, self.results, self.final, self.nodes, list(keys), at)
         return list(_bounded(found, self.budget.points))
 
     def timeline(self, node: str, key: str) -> list[dict[str, Any]] | None:
         """The points of one key at a node; None where there is no such key."""
-        found = told(self.compiled, self.results, self.final, [node], [key], None)
+        found = answers_of(self.compiled, self.results, self.final, [node], [key], None)
         return next((one["points"] for one in found), None)
 
 

@@ -15,9 +15,9 @@ from timeline_app.compiler.why import Document, Found, FoundBetween, Stretch, Un
 from timeline_app.evaluate.engine import Delivered, evaluate, fields_of, horizons
 from timeline_app.evaluate.request import BadRequest
 from timeline_app.evaluate.tables import EventTable
-from timeline_app.events.columns import codes
+from timeline_app.events.columns import code_texts
 from timeline_app.events.validate import EventBatch
-from timeline_app.landing.key_lookup import told
+from timeline_app.landing.key_lookup import events_of_key
 from timeline_app.operators.reasons import Member, Seen, value_at
 from timeline_app.problems.problem import nearest
 
@@ -40,7 +40,7 @@ def check_question(nodes: list[str], keys: list[str], at: int | None, engine: st
         raise BadRequest(f"--why is answered by the local engine; leave out --engine {engine}")
 
 
-def explanations(
+def explain_answer(
     compiled: Compiled,
     delivered: Delivered,
     nodes: list[str],
@@ -125,6 +125,6 @@ class _Everything:
 
     def _all_events(self, stream: str, key: str) -> Iterator[tuple[int, Event]]:
         item = self.tables[stream]
-        mine = np.flatnonzero(codes(item.table["key"], pa.array([key], pa.string())) == 0)
+        mine = np.flatnonzero(code_texts(item.table["key"], pa.array([key], pa.string())) == 0)
         part, texts = item.table.take(pa.array(mine)), item.texts
-        return told(part, item.declaration, item.fields, key, lambda rows: texts(mine[rows]))
+        return events_of_key(part, item.declaration, item.fields, key, lambda rows: texts(mine[rows]))

@@ -16,7 +16,7 @@ def arrow_type(kind: Kind) -> pa.DataType:
     return _ARROW[kind]
 
 
-def typed(texts: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
+def cast_texts(texts: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
     """Texts as numbers or bools; what does not fit (it landed under another declaration) is missing."""
     fits = pc.match_substring_regex(texts, _SPELLED[kind])
     return pc.cast(pc.if_else(fits, texts, pa.scalar(None, pa.string())), arrow_type(kind))

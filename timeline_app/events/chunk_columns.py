@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from timeline_app.events import column_values
 from timeline_app.events.declaration import StreamDeclaration, split_key
-from timeline_app.events.decode.arrow_values import Raw, is_text, listed
+from timeline_app.events.decode.arrow_values import Raw, is_text, list_values
 from timeline_app.events.decode.chunks import Chunk
 from timeline_app.events.paths import Step, flatten_event, is_path, root_of, split_path, value_below
 
@@ -73,8 +73,8 @@ def read_keys(chunk: Chunk, declaration: StreamDeclaration) -> pa.Array:
     """The keys of events; raises `WrongEvent` where one is no key."""
     names = split_key(declaration.key)
     if len(names) == 1:
-        return column_values.keys(read_column(chunk, declaration.key), declaration.key)
-    return column_values.joined_keys({name: read_column(chunk, name) for name in names}, declaration.key)
+        return column_values.read_keys(read_column(chunk, declaration.key), declaration.key)
+    return column_values.read_joined_keys({name: read_column(chunk, name) for name in names}, declaration.key)
 
 
 def _below(raw: Raw, steps: tuple[Step, ...]) -> Raw:
@@ -97,4 +97,4 @@ def _below(raw: Raw, steps: tuple[Step, ...]) -> Raw:
         return raw
     if isinstance(raw, pa.Array) and not pa.types.is_nested(raw.type):
         return pa.nulls(len(raw))
-    return [value_below(value, steps) for value in (listed(raw) if isinstance(raw, pa.Array) else raw)]
+    return [value_below(value, steps) for value in (list_values(raw) if isinstance(raw, pa.Array) else raw)]

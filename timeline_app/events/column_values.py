@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.events.declaration import StreamDeclaration
-from timeline_app.events.decode.arrow_values import Raw, is_text, listed
+from timeline_app.events.decode.arrow_values import Raw, is_text, list_values
 from timeline_app.events.validate import MAX_KEY, MAX_VALUE, read_key, read_time, read_until, spell, spell_id
 from timeline_app.times.columns import Clocks, read_clocks, read_column
 from timeline_app.times.reader import read_clock
@@ -28,7 +28,7 @@ NAMES = pa.dictionary(pa.int32(), pa.string())
 _ARROW = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64()}
 
 
-def keys(raw: Raw, name: str) -> pa.Array:
+def read_keys(raw: Raw, name: str) -> pa.Array:
     """The keys of events, from the field of that name; raises `WrongEvent` where one is no key."""
     values = _arrow(raw)
     texts = _texts(values) if isinstance(values, pa.Array) and not pa.types.is_boolean(values.type) else None
@@ -37,7 +37,7 @@ def keys(raw: Raw, name: str) -> pa.Array:
     return _encoded([read_key({name: value}, name) for value in as_list(values)])
 
 
-def joined_keys(raws: dict[str, Raw], key: str) -> pa.Array:
+def read_joined_keys(raws: dict[str, Raw], key: str) -> pa.Array:
     """Keys of several fields: each a JSON list, as `read_key` says of each."""
     parts = [_key_part(_arrow(raw)) for raw in raws.values()]
     if any(part is None for part in parts):
@@ -72,7 +72,7 @@ def _are_keys(texts: pa.Array) -> bool:
     return bool(0 < sizes.min() <= sizes.max() <= MAX_KEY and not _holds_nul(content))
 
 
-def times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
+def read_times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
     """Times in microseconds since the epoch; raises `WrongEvent` where one is no time of the stream's unit."""
     values = _arrow(raw)
     quick = read_column(values, declared.unit, declared.zone) if isinstance(values, pa.Array) else None
@@ -81,7 +81,7 @@ def times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
     return pa.array([read_time(value, declared) for value in as_list(values)], pa.int64())
 
 
-def clocks(raw: Raw, unit: str) -> Clocks:
+def read_wall_clocks(raw: Raw, unit: str) -> Clocks:
     """What clocks showed at times that can be read, and their offsets to UTC."""
     values = _arrow(raw)
     quick = read_clocks(values, unit) if isinstance(values, pa.Array) else None
@@ -91,7 +91,7 @@ def clocks(raw: Raw, unit: str) -> Clocks:
     return both[:, 0], both[:, 1]
 
 
-def untils(raw: Raw, declared: StreamDeclaration) -> pa.Array:
+def read_ends(raw: Raw, declared: StreamDeclaration) -> pa.Array:
     """Ends in microseconds, null where a row has none; raises `ValueError` where one is no time."""
     values = _arrow([None if value == "" else value for value in raw] if isinstance(raw, list) else raw)
     if isinstance(values, pa.Array) and _present(values):
@@ -102,7 +102,7 @@ def untils(raw: Raw, declared: StreamDeclaration) -> pa.Array:
     return pa.array([read_until({name: value}, declared) for value in as_list(values)], pa.int64())
 
 
-def field(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:
+def read_field(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:
     """A field's values, null where they do not fit the kind, and how many those are."""
     values = _arrow(raw, kind)
     if isinstance(values, pa.Array) and (quick := _QUICK[kind](values)) is not None:
@@ -144,7 +144,7 @@ def _count_mistyped(spelled: list[str | None], values: list[Any]) -> int:
     return sum(text is None and value is not None for text, value in zip(spelled, values, strict=True))
 
 
-def identity(raw: Raw, declared: StreamDeclaration) -> tuple[pa.Array, int]:
+def read_ids(raw: Raw, declared: StreamDeclaration) -> tuple[pa.Array, int]:
     """The ids of events in the texts by which they are compared, not encoded: hardly one occurs twice."""
     assert declared.id is not None
     values, kind = _arrow(raw), declared.kind_of(declared.id)
@@ -192,7 +192,7 @@ def _arrow(raw: Raw, kind: Kind | None = None) -> Raw:
 
 def as_list(raw: Raw) -> list[Any]:
     """The values of a column one by one."""
-    return raw if isinstance(raw, list) else listed(raw)
+    return raw if isinstance(raw, list) else list_values(raw)
 
 
 def _encoded(texts: Iterable[str | None]) -> pa.Array:

@@ -38,7 +38,7 @@ from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.ids import order_key, rank_ids
 
 
-def codes(texts: pa.ChunkedArray, names: pa.Array) -> Ints:
+def code_texts(texts: pa.ChunkedArray, names: pa.Array) -> Ints:
     """The place of each text among sorted names; -1 for null."""
     return _codes(texts, names).astype(np.int64)
 
@@ -51,23 +51,23 @@ def _codes(texts: pa.ChunkedArray, names: pa.Array) -> Values:
     return np.asarray(found[_numpy(encoded.indices, -1)])
 
 
-def places(values: pa.Array | pa.ChunkedArray, known: pa.Array) -> Ints:
+def positions_of(values: pa.Array | pa.ChunkedArray, known: pa.Array) -> Ints:
     """The place of each value among known ones, in any order; -1 for what is not there."""
     return np.asarray(_places(values, known), dtype=np.int64)
 
 
-def among(values: pa.Array | pa.ChunkedArray | Ints, known: Ints) -> Mask:
+def is_among(values: pa.Array | pa.ChunkedArray | Ints, known: Ints) -> Mask:
     """Which of the values are among known ones."""
     values = pa.array(values) if isinstance(values, np.ndarray) else values
     return np.asarray(pc.is_in(values, value_set=pa.array(known)).to_numpy(zero_copy_only=False), dtype=bool)
 
 
-def only(rows: pa.Table, mask: pa.ChunkedArray) -> pa.Table:
+def filter_rows(rows: pa.Table, mask: pa.ChunkedArray) -> pa.Table:
     """Some of the rows; where that is all of them, nothing is copied."""
     return rows if pc.all(mask, skip_nulls=False, min_count=0).as_py() else rows.filter(mask)
 
 
-def taken(rows: pa.Table, at: Ints) -> pa.Table:
+def take_rows(rows: pa.Table, at: Ints) -> pa.Table:
     """The rows at some places; where there are none, the columns are not put together for that."""
     return rows.take(pa.array(at)) if len(at) else rows.slice(0, 0)
 
@@ -177,7 +177,7 @@ def events_of(
     later copy takes its place.
     """
     rows = rows_of(table, declaration, fields, names, ids_since)
-    return collected(rows, labels_of(names), texts or texts_in(table))
+    return collect_events(rows, labels_of(names), texts or texts_in(table))
 
 
 def texts_in(table: pa.Table, name: str = "text") -> Texts:
@@ -185,7 +185,7 @@ def texts_in(table: pa.Table, name: str = "text") -> Texts:
     return lambda wanted: labels_of(table[name].take(pa.array(wanted)))
 
 
-def collected(rows: Rows, names: Labels, texts: Texts) -> tuple[Events, Collected]:
+def collect_events(rows: Rows, names: Labels, texts: Texts) -> tuple[Events, Collected]:
     """The events that rows are, and which of them they are, in the same order."""
     found = collect(rows, texts)
     events, order = events_in_order(rows.take(found.rows), names)

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Ints, Kind
-from timeline_app.events.arrow_types import typed
+from timeline_app.events.arrow_types import cast_texts
 from timeline_app.events.validate import WHOLE_ID
 
 
@@ -47,7 +47,7 @@ def _sort_keys(ids: pa.Array, kind: Kind) -> pa.Table:
     whole, below = pc.match_substring_regex(ids, WHOLE_ID), pc.starts_with(ids, "-")
     length = pc.cast(pc.binary_length(ids), pa.int64())
     size = pc.if_else(whole, pc.if_else(below, pc.negate(length), length), 0)
-    number = typed(ids, kind) if kind is Kind.NUMBER else pa.nulls(len(ids), pa.float64())
+    number = cast_texts(ids, kind) if kind is Kind.NUMBER else pa.nulls(len(ids), pa.float64())
     negative = pc.and_(whole, below)
     columns = [number, pc.invert(whole), size, _places_below(ids, negative), ids]
     return pa.table(columns, names=list(_KEYS))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from timeline_app.events.guess.sample import spelled
+from timeline_app.events.guess.sample import format_value
 from timeline_app.events.mapping import FieldMapping
 from timeline_app.events.validate import WrongEvent
 
@@ -24,4 +24,4 @@ def compare_event(event: Mapping[str, Any], mapping: FieldMapping) -> dict[str, 
 
 def _spell_fields(event: Mapping[str, Any]) -> dict[str, str]:
     there = [(name, value) for name, value in event.items() if value is not None]
-    return {name: spelled(value)[:_SHOWN_CHARS] for name, value in there[:_SHOWN_FIELDS]}
+    return {name: format_value(value)[:_SHOWN_CHARS] for name, value in there[:_SHOWN_FIELDS]}

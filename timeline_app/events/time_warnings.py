@@ -48,7 +48,7 @@ def look_at_times(raw: Raw, local_times: LocalTimes, rows: Callable[[], Iterable
     """Count the local times of a column that was taken, and show the first ones by the lines of its rows."""
     if local_times.unit in COUNTS:
         return
-    wanted = local_times.add_column(*column_values.clocks(raw, local_times.unit))
+    wanted = local_times.add_column(*column_values.read_wall_clocks(raw, local_times.unit))
     if not wanted:
         return
     last = max(int(places[-1]) for places in wanted.values())

@@ -24,8 +24,8 @@ from timeline_app.algebra.lines import ratio
 from timeline_app.algebra.order import firsts
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines, offsets_of
-from timeline_app.events.columns import codes, labels_of, sorted_names
-from timeline_app.feed.packets import nothing
+from timeline_app.events.columns import code_texts, labels_of, sorted_names
+from timeline_app.feed.packets import empty_column
 
 PIECES = pa.schema(
     [
@@ -76,18 +76,20 @@ def rows_of(revisions: Revisions) -> pa.Table:
     if revisions.kind is Kind.RATIO:
         columns |= {"den": revisions.value.imag, "den_slope": revisions.slope.imag}
     arrays = [
-        pa.array(columns[name], kind) if name in columns else nothing(pieces, kind)
+        pa.array(columns[name], kind) if name in columns else empty_column(pieces, kind)
         for name, kind in _fields()
     ]
     return pa.table(arrays, schema=PIECES)
 
 
-def told(rows: pa.Table, node: int = EVERY) -> pa.Table:
+def rows_of_node(rows: pa.Table, node: int = EVERY) -> pa.Table:
     """Rows of one node, or marks, as they stand in the feed."""
     return pa.table([pa.array(np.full(len(rows), node, dtype=np.int16)), *rows.columns], schema=SCHEMA)
 
 
-def of_node(rows: pa.Table, node: int, sources: Container[str], also: Sequence[str] = ()) -> pa.Table:
+def revisions_of_node(
+    rows: pa.Table, node: int, sources: Container[str], also: Sequence[str] = ()
+) -> pa.Table:
     """What the feed says of the node at this place, and the marks of these sources; `also` names further columns."""
     known = pc.unique(rows["source"]).to_pylist()
     mine = pa.array([name for name in known if name is not None and name in sources], pa.string())
@@ -95,7 +97,7 @@ def of_node(rows: pa.Table, node: int, sources: Container[str], also: Sequence[s
     return rows.filter(pc.or_(pc.equal(rows["node"], node), every)).select([*PIECES.names, *also])
 
 
-def mark(
+def progress_row(
     source: str, until: int, seen: int = BEGINNING, frontier: int = BEGINNING, /, **counted: int
 ) -> pa.Table:
     """One row that says how far a source has come; `counted` are events, late, duplicates, conflicts and too_late.
@@ -104,12 +106,13 @@ def mark(
     """
     columns = {"source": source, "t": until, "end": seen, "start": frontier, **counted}
     arrays = [
-        pa.array([columns[name]], kind) if name in columns else nothing(1, kind) for name, kind in _fields()
+        pa.array([columns[name]], kind) if name in columns else empty_column(1, kind)
+        for name, kind in _fields()
     ]
     return pa.table(arrays, schema=PIECES)
 
 
-def marks_of(rows: pa.Table) -> pa.Table:
+def progress_rows(rows: pa.Table) -> pa.Table:
     """The rows that are marks."""
     return rows.filter(pc.is_null(rows["key"]))
 
@@ -118,7 +121,7 @@ def revisions_of(rows: pa.Table, kind: Kind) -> Revisions:
     """The revisions that the rows of one node and batch hold (marks aside)."""
     rows = rows.filter(pc.is_valid(rows["key"]))
     names = sorted_names(rows["key"])
-    key, time = codes(rows["key"], names), _ints(rows["t"])
+    key, time = code_texts(rows["key"], names), _ints(rows["t"])
     order = np.lexsort((time, key))
     rows, key, time = rows.take(pa.array(order)), key[order], time[order]
     first = firsts(key)
@@ -148,14 +151,14 @@ def read_values(rows: pa.Table, kind: Kind) -> tuple[Values, Labels]:
     column = rows[_VALUE[kind]]
     if kind is Kind.TEXT:
         names = sorted_names(column)
-        return codes(column, names).astype(np.int32), labels_of(names)
+        return code_texts(column, names).astype(np.int32), labels_of(names)
     values = column.to_numpy()
     if kind is Kind.RATIO:
         return ratio(values.astype(np.float64), rows["den"].to_numpy().astype(np.float64)), NO_LABELS
     return (values.astype(np.int8) if kind is Kind.BOOL else values.astype(np.float64)), NO_LABELS
 
 
-def whole(item: Timelines) -> Revisions:
+def full_revisions(item: Timelines) -> Revisions:
     """Timelines as revisions that say everything."""
     start, end = np.full(item.size, BEGINNING), np.full(item.size, OPEN)
     return Revisions(

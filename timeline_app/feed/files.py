@@ -13,11 +13,11 @@ import pyarrow.parquet as pq
 
 from timeline_app.feed import segments
 from timeline_app.feed.feed_rows import PACKETS, SCHEMA
-from timeline_app.feed.packets import portions, unpacked
+from timeline_app.feed.packets import unpack_portions, unpack_rows
 from timeline_app.feed.segments import BATCH, pack_of
 from timeline_app.fs import durable
-from timeline_app.fs.paths import Place, readable
-from timeline_app.fs.table_parts import numbered
+from timeline_app.fs.paths import Place, open_for_arrow
+from timeline_app.fs.table_parts import number_rows
 
 FILES = "_spark_metadata"
 """The folder of a feed where Spark writes down which files each batch is."""
@@ -40,12 +40,12 @@ class FileFeed:
 
     def last(self) -> int:
         """The newest batch; it is never packed."""
-        names = durable.names(self.manifest(0).parent)
+        names = durable.list_names(self.manifest(0).parent)
         return max((int(name) for name in names if name.isdecimal()), default=-1)
 
     def has(self, batch: int) -> bool:
         """Whether a batch is there, whole."""
-        return self.manifest(batch).is_file() or segments.packed(self.path, batch)
+        return self.manifest(batch).is_file() or segments.is_compacted(self.path, batch)
 
     def read(self, batch: int) -> pa.Table:
         """The rows of a batch."""
@@ -71,10 +71,12 @@ class FileFeed:
 
     def rows(self, start: int, end: int) -> pa.Table:
         """The rows of the batches from start to end (exclusive), each with its number as `batch`."""
-        tables, batch = [numbered(SCHEMA.empty_table(), BATCH, start)], start
+        tables, batch = [number_rows(SCHEMA.empty_table(), BATCH, start)], start
         while batch < end:
             pack = pack_of(self.path, batch)
-            tables.append(numbered(self.read(batch), BATCH, batch) if pack is None else pack.rows(batch, end))
+            tables.append(
+                number_rows(self.read(batch), BATCH, batch) if pack is None else pack.rows(batch, end)
+            )
             batch = batch + 1 if pack is None else pack.end
         return pa.concat_tables(tables)
 
@@ -90,7 +92,7 @@ class FileFeed:
     def written_at(self, batch: int) -> float | None:
         """When it was written, in seconds since 1970; None once it is packed."""
         try:
-            found = durable.seen(self.manifest(batch))
+            found = durable.stat_file(self.manifest(batch))
         except OSError:
             return None
         return None if found is None else found.written
@@ -98,7 +100,7 @@ class FileFeed:
     def is_whole(self, batch: int) -> bool:
         """Whether a batch that is there, in files of its own, can be read; raises where that cannot be known."""
         try:
-            return all(pq.read_metadata(readable(file)) for file in self.files(batch))
+            return all(pq.read_metadata(open_for_arrow(file)) for file in self.files(batch))
         except (OSError, ValueError, KeyError, IndexError) as why:
             if durable.is_torn(why, self.path):
                 return False
@@ -138,12 +140,12 @@ def _name_in(line: str) -> str:
 
 def _rows_of_file(path: Place) -> pa.Table:
     """The rows of a file; in one of before there were packets they stand as they are."""
-    with pq.ParquetFile(readable(path)) as file:
+    with pq.ParquetFile(open_for_arrow(path)) as file:
         if "data" not in file.schema_arrow.names:
             return file.read().select(SCHEMA.names).cast(SCHEMA)
         packets = file.read(PACKETS.names, use_threads=False)
     counts, blobs = (packets[name].to_pylist() for name in PACKETS.names)
-    return unpacked(zip(counts, blobs, strict=True), SCHEMA)
+    return unpack_rows(zip(counts, blobs, strict=True), SCHEMA)
 
 
 def _is_small(files: list[Place]) -> bool:
@@ -153,17 +155,17 @@ def _is_small(files: list[Place]) -> bool:
 
 
 def _portions_of_file(path: Place) -> Iterator[pa.Table]:
-    with pq.ParquetFile(readable(path)) as file:
+    with pq.ParquetFile(open_for_arrow(path)) as file:
         if "data" not in file.schema_arrow.names:
             yield file.read().select(SCHEMA.names).cast(SCHEMA)
             return
         for packets in file.iter_batches(PACKETS_AT_ONCE, columns=PACKETS.names, use_threads=False):
             counts, blobs = (packets[name].to_pylist() for name in PACKETS.names)
-            yield from portions(zip(counts, blobs, strict=True), SCHEMA)
+            yield from unpack_portions(zip(counts, blobs, strict=True), SCHEMA)
 
 
 def _size_of_file(path: Place) -> int:
-    with pq.ParquetFile(readable(path)) as file:
+    with pq.ParquetFile(open_for_arrow(path)) as file:
         if "data" not in file.schema_arrow.names:
             return int(file.metadata.num_rows)
         return sum(file.read(["rows"], use_threads=False)["rows"].to_pylist())

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.feed.feed_rows import of_node
+from timeline_app.feed.feed_rows import revisions_of_node
 from timeline_app.feed.files import FileFeed
 from timeline_app.feed.segments import BATCH
 from timeline_app.feed.syncing import Syncer
@@ -40,7 +40,7 @@ class Chain:
 
     def segments(self) -> list[ChainLink]:
         """Where the node is and was; the last segment is where it is."""
-        found = durable.seen(self._places.chain(self._digest))
+        found = durable.stat_file(self._places.chain(self._digest))
         if found is None:
             return [ChainLink(self._digest, 0)]
         if self._known is None or self._known[0] != found.stamp:
@@ -62,7 +62,7 @@ class Chain:
     def begun(self, number: int) -> float | None:
         """When its query began to work on that batch, in seconds since 1970; None before that."""
         segment, batch = self._find(number)
-        found = durable.seen(self._places.checkpoint(segment.query) / "offsets" / str(batch))
+        found = durable.stat_file(self._places.checkpoint(segment.query) / "offsets" / str(batch))
         return None if found is None else found.written
 
     def size(self, number: int) -> int:
@@ -73,7 +73,7 @@ class Chain:
     def read(self, number: int) -> pa.Table:
         """What that batch says of the node."""
         segment, batch = self._find(number)
-        return of_node(self._feed(segment).read(batch), segment.place, self._sources)
+        return revisions_of_node(self._feed(segment).read(batch), segment.place, self._sources)
 
     def rows(self, start: int, end: int) -> pa.Table:
         """What the batches from start to end (exclusive) say of the node, each row with the number of its batch."""
@@ -100,7 +100,7 @@ class Chain:
 
     def _mine(self, rows: pa.Table, segment: ChainLink, shift: int) -> pa.Table:
         """What rows of a feed say of the node, counted along the chain."""
-        mine = of_node(rows, segment.place, self._sources, (BATCH,))
+        mine = revisions_of_node(rows, segment.place, self._sources, (BATCH,))
         at = mine.schema.get_field_index(BATCH)
         return mine.set_column(at, BATCH, pc.add(mine[BATCH], shift))
 

@@ -21,8 +21,8 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Ints
 from timeline_app.fs import durable
-from timeline_app.fs.paths import Address, Place, readable
-from timeline_app.fs.table_parts import gathered, numbered
+from timeline_app.fs.paths import Address, Place, open_for_arrow
+from timeline_app.fs.table_parts import gather_tables, number_rows
 
 NEWEST = 64
 """So many of the newest batches stay as they are: mending may write them again."""
@@ -60,7 +60,7 @@ class Pack:
         """Those of its rows that are of the batches from start to end (exclusive), with the number as `batch`."""
         whole = start <= self.start and self.end <= end
         within = None if whole else (pc.field(BATCH) >= start) & (pc.field(BATCH) < end)
-        return pq.read_table(readable(self.path), filters=within)
+        return pq.read_table(open_for_arrow(self.path), filters=within)
 
     def size(self, batch: int) -> int:
         """How many rows the batch has."""
@@ -77,7 +77,7 @@ def pack_of(feed: Place, batch: int) -> Pack | None:
     return found if found.exists() else None
 
 
-def packed(feed: Place, batch: int) -> bool:
+def is_compacted(feed: Place, batch: int) -> bool:
     """Whether it is; where each look is a request, that it is not counts for a while.
 
     So long, and longer, the batches of a fresh pack are there as they were.
@@ -108,7 +108,7 @@ def _settled_size(path: Place) -> int:
 
 @lru_cache(maxsize=1_024)
 def _sizes(path: Place) -> Ints:
-    return np.array(json.loads(pq.read_metadata(readable(path)).metadata[_ROWS_OF]), dtype=np.int64)
+    return np.array(json.loads(pq.read_metadata(open_for_arrow(path)).metadata[_ROWS_OF]), dtype=np.int64)
 
 
 def pack(
@@ -126,14 +126,14 @@ def pack(
     if start + size + NEWEST > published:
         return 0
     if not _size(feed):
-        settle_size(feed, size)
+        fix_segment_size(feed, size)
     write(Pack(feed, start, start + size), read)
     return size
 
 
-def settle_size(feed: Place, size: int) -> None:
+def fix_segment_size(feed: Place, size: int) -> None:
     """From now on packs of this feed have so many batches."""
-    durable.folder(feed / "packs")
+    durable.make_folder(feed / "packs")
     durable.replace(feed / "packs" / "size", str(size).encode())
 
 
@@ -145,10 +145,10 @@ def write(made: Pack, read: Callable[[int], pa.Table]) -> None:
         for batch in range(made.start, made.end):
             rows = read(batch)
             sizes.append(len(rows))
-            yield numbered(rows, BATCH, batch)
+            yield number_rows(rows, BATCH, batch)
 
-    with durable.drafted(made.path) as draft:
-        parts = gathered(tables(), ROWS)
+    with durable.draft_file(made.path) as draft:
+        parts = gather_tables(tables(), ROWS)
         first = next(parts)
         with pq.ParquetWriter(draft.sink, first.schema, compression="zstd") as writer:
             for part in itertools.chain([first], parts):
@@ -159,10 +159,10 @@ def write(made: Pack, read: Callable[[int], pa.Table]) -> None:
 
 def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
     """Remove what packs have made superfluous, and what dead processes left; how many batches are packed."""
-    found, size = durable.listing(feed / "packs"), _size(feed)
+    found, size = durable.list_files(feed / "packs"), _size(feed)
     packs = [one for name, one in found.items() if name.endswith(".parquet")]
     left = [batch for batch in _manifests(feed) if batch < len(packs) * size]
-    now = durable.now(feed / "packs") if left else 0.0
+    now = durable.clock_of(feed / "packs") if left else 0.0
     rested = sum(now - one.written > GRACE for one in packs) * size
     for batch in left:
         if batch < rested:
@@ -175,4 +175,4 @@ def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
 
 def _manifests(feed: Place) -> list[int]:
     """The batches that are still files of their own."""
-    return sorted(int(name) for name in durable.names(feed / "_spark_metadata") if name.isdigit())
+    return sorted(int(name) for name in durable.list_names(feed / "_spark_metadata") if name.isdigit())

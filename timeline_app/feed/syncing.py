@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from timeline_app.feed.files import FileFeed
-from timeline_app.fs.durable import settle_folder
+from timeline_app.fs.durable import sync_folder
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import Place
 
@@ -57,7 +57,7 @@ class Syncer:
         for folder in (path for path in fresh_folders if path.is_dir()):
             folders.update((folder.parent, folder.parent.parent))
             folders.update(path for path in (folder, *folder.rglob("*")) if path.is_dir())
-        list(self._pool.map(settle_folder, sorted(folders)))
+        list(self._pool.map(sync_folder, sorted(folders)))
 
 
 def sync_tree(folder: Path) -> None:
@@ -65,7 +65,7 @@ def sync_tree(folder: Path) -> None:
     paths = [folder, *folder.rglob("*")]
     with ThreadPoolExecutor(MAX_SYNCS_AT_ONCE) as pool:
         list(pool.map(_sync_file, (str(path) for path in paths if path.is_file() and not path.is_symlink())))
-        list(pool.map(settle_folder, (path for path in paths if path.is_dir() and not path.is_symlink())))
+        list(pool.map(sync_folder, (path for path in paths if path.is_dir() and not path.is_symlink())))
 
 
 def sync_files(paths: Sequence[Path]) -> None:
@@ -73,7 +73,7 @@ def sync_files(paths: Sequence[Path]) -> None:
     for path in paths:
         _sync_file(str(path))
     for folder in {path.parent for path in paths}:
-        settle_folder(folder)
+        sync_folder(folder)
 
 
 def _sync_file(path: str) -> None:

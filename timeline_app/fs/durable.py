@@ -28,7 +28,7 @@ class Unsettled(OSError):
 
 
 @contextmanager
-def legible(path: Place) -> Iterator[None]:
+def reading(path: Place) -> Iterator[None]:
     """Reading of a file; raises `OSError` where what it says makes no sense, as for any other trouble of a disk."""
     try:
         yield
@@ -48,14 +48,14 @@ def is_torn(why: Exception, path: Place) -> bool:
     return not isinstance(why, OSError) or why.errno in torn
 
 
-def settle_names(folder: Place) -> None:
+def sync_names(folder: Place) -> None:
     """What others have written there under new names is there for good when this returns."""
     if isinstance(folder, Path):
-        settle_folder(folder)
+        sync_folder(folder)
 
 
 @contextmanager
-def staged(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
+def staged_file(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
     """A file under a name that nobody reads; gone at the end unless it was renamed. On disk once `settle` says so."""
     path = folder / f".{uuid.uuid4().hex}{STAGED}"
     try:
@@ -65,13 +65,13 @@ def staged(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
         path.unlink(missing_ok=True)
 
 
-def settle(sink: IO[bytes]) -> None:
+def sync_file(sink: IO[bytes]) -> None:
     """What was written is on disk when this returns."""
     sink.flush()
     os.fsync(sink.fileno())
 
 
-def settle_folder(path: Path) -> None:
+def sync_folder(path: Path) -> None:
     """The names in a directory are on disk when this returns."""
     handle = os.open(path, os.O_RDONLY)
     try:
@@ -80,11 +80,11 @@ def settle_folder(path: Path) -> None:
         os.close(handle)
 
 
-def folder(path: Place) -> None:
+def make_folder(path: Place) -> None:
     """Make a directory, if it is not there yet; its name is on disk when this returns."""
     if isinstance(path, Path) and not path.is_dir():
         path.mkdir(exist_ok=True)
-        settle_folder(path.parent)
+        sync_folder(path.parent)
 
 
 def make_folders(path: Place) -> None:
@@ -94,7 +94,7 @@ def make_folders(path: Place) -> None:
     missing = [one for one in (path, *path.parents) if not one.is_dir()]
     path.mkdir(parents=True, exist_ok=True)
     for one in missing or [path]:  # who made it may not have come so far
-        settle_folder(one.parent)
+        sync_folder(one.parent)
 
 
 class Draft(Protocol):
@@ -114,21 +114,21 @@ class _OnDisk:
         self._path, self._draft, self.sink = path, draft, sink
 
     def create(self) -> bool:
-        settle(self.sink)
+        sync_file(self.sink)
         try:
             os.link(self._draft, self._path)
         except FileExistsError:
             return False
         try:
-            settle_folder(self._path.parent)
+            sync_folder(self._path.parent)
         except OSError as why:  # others may have read it by now: it stays
             raise Unsettled(why.errno, why.strerror, str(self._path)) from why
         return True
 
     def replace(self) -> None:
-        settle(self.sink)
+        sync_file(self.sink)
         self._draft.replace(self._path)
-        settle_folder(self._path.parent)
+        sync_folder(self._path.parent)
 
 
 class _Elsewhere:
@@ -143,24 +143,24 @@ class _Elsewhere:
 
 
 @contextmanager
-def drafted(path: Place) -> Iterator[Draft]:
+def draft_file(path: Place) -> Iterator[Draft]:
     """A file that gets its name when it is whole; gone at the end where it was not given that."""
     if isinstance(path, Address):
         with tempfile.TemporaryFile() as sink:
             yield _Elsewhere(path, sink)
     else:
-        with staged(path.parent) as (draft, sink):
+        with staged_file(path.parent) as (draft, sink):
             yield _OnDisk(path, draft, sink)
 
 
 def replace(path: Place, content: bytes) -> None:
     """Write a small file anew."""
-    with drafted(path) as draft:
+    with draft_file(path) as draft:
         draft.sink.write(content)
         draft.replace()
 
 
-def seen(path: Place) -> Seen | None:
+def stat_file(path: Place) -> Seen | None:
     """A file as it is now; None where there is none."""
     if isinstance(path, Address):
         return path.store.look(path.path)
@@ -170,7 +170,7 @@ def seen(path: Place) -> Seen | None:
         return None
 
 
-def listing(folder: Place) -> dict[str, Seen]:
+def list_files(folder: Place) -> dict[str, Seen]:
     """The files in a folder, by name; none where there is no such folder."""
     if isinstance(folder, Address):
         return {name: found for name, found in folder.store.children(folder.path) if found is not None}
@@ -182,10 +182,10 @@ def listing(folder: Place) -> dict[str, Seen]:
     return found
 
 
-def names(folder: Place) -> list[str]:
+def list_names(folder: Place) -> list[str]:
     """The names of the files in a folder; none where there is no such folder."""
     if isinstance(folder, Address):
-        return list(listing(folder))
+        return list(list_files(folder))
     return [one.name for one in _entries(folder) if one.is_file()]
 
 
@@ -201,23 +201,23 @@ def _seen(found: os.stat_result) -> Seen:
     return Seen((found.st_ino, found.st_mtime_ns), found.st_size, found.st_mtime)
 
 
-def now(folder: Place) -> float:
+def clock_of(folder: Place) -> float:
     """The time by the clock that tells when files there were written: an address has one of its own."""
     if isinstance(folder, Path):
         return time.time()
     note = folder / f".{uuid.uuid4().hex}{STAGED}"
     try:
         replace(note, b"")
-        found = seen(note)
+        found = stat_file(note)
     finally:
         note.unlink(missing_ok=True)
     return time.time() if found is None else found.written
 
 
-def age(path: Place) -> float:
+def age_of(path: Place) -> float:
     """Seconds since it was written; of one that is gone none."""
-    found = seen(path)
-    return 0.0 if found is None else now(path.parent) - found.written
+    found = stat_file(path)
+    return 0.0 if found is None else clock_of(path.parent) - found.written
 
 
 def remove_all(folder: Place) -> None:
@@ -232,5 +232,5 @@ def remove_all(folder: Place) -> None:
 def remove_abandoned(folder: Place) -> None:
     """Remove what dead processes left of files that they did not finish."""
     for path in folder.glob(f".*{STAGED}"):
-        if age(path) > ABANDONED:
+        if age_of(path) > ABANDONED:
             path.unlink(missing_ok=True)

@@ -26,7 +26,7 @@ Still = Callable[[], bool]
 
 
 @contextmanager
-def alone(folder: Place) -> Iterator[Still]:
+def is_alone(folder: Place) -> Iterator[Still]:
     """Whether nobody else is at work there; asked for again before each write that others must not overtake."""
     if isinstance(folder, Address):
         with _noted(folder / FOLDER) as still:
@@ -63,7 +63,7 @@ def _noted(folder: Address) -> Iterator[Still]:
 
 def _is_only(folder: Address, own: str) -> bool:
     """Whether no other note is there; ages are by the clock of the storage."""
-    notes = durable.listing(folder)
+    notes = durable.list_files(folder)
     for name, other in notes.items():
         if name != own and notes[own].written - other.written > LASTS:
             (folder / name).unlink(missing_ok=True)

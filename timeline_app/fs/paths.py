@@ -187,12 +187,12 @@ def on_disk(where: Place) -> Path:
     return where
 
 
-def told(where: Place) -> str:
+def url_of(where: Place) -> str:
     """How another process is told of a place."""
     return str(where) if isinstance(where, Path) else where.told
 
 
-def reached(where: Place, webhdfs: str, endpoint: str) -> Place:
+def with_server(where: Place, webhdfs: str, endpoint: str) -> Place:
     """The same, with the server at which an address is asked for: those that are given, or the usual one."""
     if isinstance(where, Path):
         return where
@@ -276,7 +276,7 @@ class _Ranges(io.RawIOBase):
         return self._file.store.part(self._file.path, start, self._at)
 
 
-def readable(file: Place) -> Any:
+def open_for_arrow(file: Place) -> Any:
     """A file that never changes, for Arrow to read; raises FileNotFoundError, at once or when it is read."""
     if isinstance(file, Path):
         return file

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.fs.paths import Place, readable
+from timeline_app.fs.paths import Place, open_for_arrow
 from timeline_app.landing.batches import Piece
 from timeline_app.landing.log import Landing
 from timeline_app.landing.segments import groups_of
@@ -63,7 +63,7 @@ class _Stretch:
         return span is not None and span[0] < self.end and span[1] >= self.start
 
 
-def arrived(
+def arrivals_of_key(
     landing: Landing,
     key: str,
     start: int,
@@ -125,7 +125,7 @@ def _newest_first(path: Place, stretch: _Stretch, before: _Before) -> Iterator[l
         before = before.after(span)
     if not groups:
         return
-    with pq.ParquetFile(readable(path)) as file:
+    with pq.ParquetFile(open_for_arrow(path)) as file:
         for place, came_before in reversed(groups):
             yield _events(file, place, stretch, came_before)
 

@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.fs.paths import Place, readable, size_of
-from timeline_app.fs.table_parts import numbered
-from timeline_app.landing.heartbeats import Beat, beats_of, in_order
+from timeline_app.fs.paths import Place, open_for_arrow, size_of
+from timeline_app.fs.table_parts import number_rows
+from timeline_app.landing.heartbeats import Beat, heartbeats_of, in_order
 from timeline_app.landing.segments import (
     FILE,
     LANDED,
@@ -28,7 +28,7 @@ from timeline_app.landing.segments import (
     Index,
     IndexFile,
     batches_of,
-    said_of,
+    statistics_of,
 )
 
 Found = TypeVar("Found")
@@ -58,15 +58,17 @@ class Piece:
         """Those of its events that are of the batches from start to end (exclusive), with their numbers."""
         if not self.segment:
             own = [name for name in columns if name not in OF_BATCH]
-            with pq.ParquetFile(readable(self.path)) as file:
-                table = numbered(_with_all(file.read(own, use_threads=False), own), FILE, self.start)
+            with pq.ParquetFile(open_for_arrow(self.path)) as file:
+                table = number_rows(_with_all(file.read(own, use_threads=False), own), FILE, self.start)
             for name in set(columns).intersection(OF_BATCH):
-                moment = pa.scalar(said_of(self.path).get(name), pa.int64())
+                moment = pa.scalar(statistics_of(self.path).get(name), pa.int64())
                 table = table.append_column(name, pa.repeat(moment, len(table)))
             return table.select([*columns, FILE])
         whole = start <= self.start and self.end <= end
         within = None if whole else (pc.field(FILE) >= start) & (pc.field(FILE) < end)
-        return pq.read_table(readable(self.path), columns=[*columns, FILE], schema=LANDED, filters=within)
+        return pq.read_table(
+            open_for_arrow(self.path), columns=[*columns, FILE], schema=LANDED, filters=within
+        )
 
 
 def _with_all(table: pa.Table, columns: Sequence[str]) -> pa.Table:
@@ -140,7 +142,7 @@ class Batches:
 
         def look(index: Index) -> list[Beat]:
             pieces = self._pieces(index, start, end)
-            return [one for piece in pieces for one in beats_of(piece.path) if start <= one.number < end]
+            return [one for piece in pieces for one in heartbeats_of(piece.path) if start <= one.number < end]
 
         return in_order(self._steadily(look))
 
@@ -198,6 +200,6 @@ class Batches:
 def _rows_in(file: Place) -> int:
     """How many events a file holds; none where it cannot be read, which its readers will say."""
     try:
-        return int(pq.read_metadata(readable(file)).num_rows)
+        return int(pq.read_metadata(open_for_arrow(file)).num_rows)
     except (pa.ArrowInvalid, EOFError):
         return 0

@@ -17,9 +17,9 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.fs import durable
-from timeline_app.fs.folder_lock import Still, alone
-from timeline_app.fs.paths import readable, size_of
-from timeline_app.fs.table_parts import gathered
+from timeline_app.fs.folder_lock import Still, is_alone
+from timeline_app.fs.paths import open_for_arrow, size_of
+from timeline_app.fs.table_parts import gather_tables
 from timeline_app.landing import heartbeats
 from timeline_app.landing.batches import Piece
 from timeline_app.landing.dedup import Memory
@@ -65,9 +65,9 @@ def horizon_of(seen: int, retention: int) -> int:
     return min(seen, time.time_ns() // 1_000) - retention
 
 
-def compact(landing: Landing, needed: Needed) -> Index:
+def compact_landing(landing: Landing, needed: Needed) -> Index:
     """One round: sweep, drop what nobody needs, merge; what is compacted afterwards."""
-    with alone(landing.path) as still:
+    with is_alone(landing.path) as still:
         if still():
             _sweep(landing)
             _drop(landing, needed, still)  # first, for it makes room on a full disk
@@ -118,17 +118,20 @@ class Span:
 
 def _merge(landing: Landing, start: int, end: int) -> Segment:
     """Write a segment of those batches; nobody knows of it yet."""
-    said = [*heartbeats.standing(landing.beats(landing.first(), start), start), *landing.beats(start, end)]
+    said = [
+        *heartbeats.latest_heartbeat(landing.beats(landing.first(), start), start),
+        *landing.beats(start, end),
+    ]
     parts = (table for piece in landing.pieces(start, end) for table in _parts(piece))
-    return _written(landing, (start, end), gathered(parts, ROWS), said)
+    return _written(landing, (start, end), gather_tables(parts, ROWS), said)
 
 
 def _written(
     landing: Landing, batches: tuple[int, int], tables: Iterable[pa.Table], said: Sequence[Beat]
 ) -> Segment:
-    durable.folder(landing.path / FOLDER)
+    durable.make_folder(landing.path / FOLDER)
     events, times, filled = 0, Span(), set[int]()
-    with durable.drafted(landing.path / name_of(*batches)) as draft:
+    with durable.draft_file(landing.path / name_of(*batches)) as draft:
         with pq.ParquetWriter(draft.sink, LANDED, compression="zstd", use_dictionary=["key"]) as writer:
             for table in tables:
                 writer.write_table(table)
@@ -136,8 +139,8 @@ def _written(
                     bounds = pc.min_max(table["time"]).as_py()
                     times, events = times.with_all([(bounds["min"], bounds["max"])]), events + len(table)
                     filled.update(pc.unique(table[FILE]).to_pylist())
-            kept = heartbeats.thinned(said, np.array(sorted(filled), dtype=np.int64))
-            writer.add_key_value_metadata({heartbeats.FOOTER: heartbeats.spelled(kept)})
+            kept = heartbeats.thin_heartbeats(said, np.array(sorted(filled), dtype=np.int64))
+            writer.add_key_value_metadata({heartbeats.FOOTER: heartbeats.encode_heartbeats(kept)})
         made = Segment(*batches, events, draft.sink.tell(), times.first, times.last)
         draft.replace()
     return made
@@ -148,7 +151,7 @@ def _parts(piece: Piece) -> Iterator[pa.Table]:
     if not piece.segment:
         yield piece.read(piece.start, piece.end, [*SCHEMA.names, *OF_BATCH]).select(LANDED.names)
         return
-    with pq.ParquetFile(readable(piece.path)) as file:
+    with pq.ParquetFile(open_for_arrow(piece.path)) as file:
         for group in range(file.num_row_groups):
             part = file.read_row_group(group)
             for name in set(OF_BATCH).difference(part.column_names):  # from before that was written down
@@ -174,12 +177,12 @@ def _drop(landing: Landing, needed: Needed, still: Still) -> None:
     if (
         gone
         and (last := index.segments[-1]) in gone
-        and (said := heartbeats.beats_of(landing.path / last.name))
+        and (said := heartbeats.heartbeats_of(landing.path / last.name))
     ):
         gone.discard(last)  # what it says of time still counts
         if last.events:
             batches = last.end - 1, last.end
-            left = _written(landing, batches, [], heartbeats.standing(said, batches[0]))
+            left = _written(landing, batches, [], heartbeats.latest_heartbeat(said, batches[0]))
             index = index.without({last}).with_segment(left)
     if (gone or index != landing.index()) and still():
         index.without(gone).save(landing.path)
@@ -191,7 +194,7 @@ def _sweep(landing: Landing) -> None:
     named = {landing.path / one.name for one in index.segments}
     left = [path for path in landing.loose() if int(path.stem) < index.end]
     left += [path for path in (landing.path / FOLDER).glob("*.parquet") if path not in named]
-    if left and durable.age(landing.path / INDEX) > GRACE:
+    if left and durable.age_of(landing.path / INDEX) > GRACE:
         for path in left:
             path.unlink(missing_ok=True)
     for folder in (landing.path, landing.path / FOLDER):

@@ -20,8 +20,8 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.fs import durable
-from timeline_app.fs.paths import Place, readable
-from timeline_app.landing.heartbeats import beats_in
+from timeline_app.fs.paths import Place, open_for_arrow
+from timeline_app.landing.heartbeats import heartbeats_in
 from timeline_app.landing.segments import ARRIVED, groups_in
 from timeline_app.landing.watermarks import AcceptedWatermark
 
@@ -104,7 +104,7 @@ class Memory:
             text = (landing / NAME).read_bytes()
         except FileNotFoundError:
             return cls()
-        with durable.legible(landing / NAME):
+        with durable.reading(landing / NAME):
             document = orjson.loads(text)
             receipts = (Receipt(*row) for row in document["receipts"])
             positions = {name: Position(*row) for name, row in document.get("positions", {}).items()}
@@ -145,16 +145,16 @@ class Memory:
     def learn(self, path: Place, batch: int) -> None:
         """Note all that stands in the footer of the file of a batch."""
         try:
-            metadata = pq.read_metadata(readable(path))
+            metadata = pq.read_metadata(open_for_arrow(path))
         except pa.ArrowInvalid:
             return  # it is broken: those who read its events say so
         footer = metadata.metadata or {}
-        with durable.legible(path):
+        with durable.reading(path):
             for row in orjson.loads(footer.get(FOOTER, b"[]")):
                 self.note(Receipt(*row).at(batch))
             self.move(orjson.loads(footer.get(PLACES, b"{}")), batch)
             greatest = max((span[1] for span in groups_in(metadata) if span), default=BEGINNING)
-            self.accepted.take(greatest, beats_in(footer), int(footer.get(ARRIVED.encode(), OPEN)))
+            self.accepted.take(greatest, heartbeats_in(footer), int(footer.get(ARRIVED.encode(), OPEN)))
 
     def move(self, positions: Mapping[str, Any], batch: int) -> None:
         """Remember how far sources had been read for the events of a batch."""
@@ -188,7 +188,7 @@ def _forget(kept: MutableMapping[str, Any], most: int) -> None:
             del kept[key]
 
 
-def spelled(receipts: Iterable[Receipt]) -> bytes:
+def encode_receipts(receipts: Iterable[Receipt]) -> bytes:
     """As they stand in the footer of a file."""
     return orjson.dumps([one.row() for one in receipts if one.id or one.client])
 

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
 from timeline_app.fs import durable
-from timeline_app.fs.paths import Place, readable
+from timeline_app.fs.paths import Place, open_for_arrow
 
 FOOTER = b"beats"
 SPARSE = 64
@@ -41,20 +41,20 @@ class Beat:
     holds: bool = False
 
 
-def spelled(beats: Iterable[Beat]) -> bytes:
+def encode_heartbeats(beats: Iterable[Beat]) -> bytes:
     """As they stand in a footer."""
     return orjson.dumps([astuple(one) for one in beats])
 
 
 @lru_cache(maxsize=1 << 16)
-def beats_of(path: Place) -> tuple[Beat, ...]:
+def heartbeats_of(path: Place) -> tuple[Beat, ...]:
     """Those in the footer of a file, which never changes."""
-    footer = pq.read_metadata(readable(path)).metadata or {}
-    with durable.legible(path):
-        return beats_in(footer)
+    footer = pq.read_metadata(open_for_arrow(path)).metadata or {}
+    with durable.reading(path):
+        return heartbeats_in(footer)
 
 
-def beats_in(footer: Mapping[bytes, bytes]) -> tuple[Beat, ...]:
+def heartbeats_in(footer: Mapping[bytes, bytes]) -> tuple[Beat, ...]:
     """Those in a footer."""
     return tuple(Beat(*row) for row in orjson.loads(footer.get(FOOTER, b"[]")))
 
@@ -85,14 +85,14 @@ def _come_to(number: int, together: Iterable[Beat]) -> Iterator[Beat]:
         yield found[-1]
 
 
-def standing(beats: Sequence[Beat], number: int) -> list[Beat]:
+def latest_heartbeat(beats: Sequence[Beat], number: int) -> list[Beat]:
     """What all of them (in order) come to, as if it were said with the batch of that number."""
     heard = max((one.until for one in beats if not one.holds), default=BEGINNING)
     found = [Beat(number, heard)] if heard > BEGINNING else []
     return [*found, Beat(number, beats[-1].until, True)] if beats and beats[-1].holds else found
 
 
-def thinned(beats: Sequence[Beat], filled: Ints) -> list[Beat]:
+def thin_heartbeats(beats: Sequence[Beat], filled: Ints) -> list[Beat]:
     """Those (in order) that still say something, where the batches of these numbers (sorted) hold events.
 
     Of heartbeats without events in between the last. A watermark is left out where the one before it holds back more

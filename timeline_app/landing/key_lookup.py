@@ -18,7 +18,7 @@ from timeline_app.algebra.events import UNTIL, Texts
 from timeline_app.events.columns import events_of
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.nested import list_fields
-from timeline_app.fs.paths import Place, readable
+from timeline_app.fs.paths import Place, open_for_arrow
 from timeline_app.landing.log import Landing, host_table
 from timeline_app.landing.segments import SCHEMA, spans_of
 
@@ -69,11 +69,11 @@ def find_events_between(
         rows = rows.take(pc.sort_indices(rows["time"])[-MOST:]) if len(rows) > MOST else rows
         fields = _fields(rows)
         host = host_table(rows, declaration, fields)
-        found[first, last] = list(told(host, declaration, fields, key)), complete
+        found[first, last] = list(events_of_key(host, declaration, fields, key)), complete
     return found
 
 
-def told(
+def events_of_key(
     table: pa.Table,
     declaration: StreamDeclaration,
     fields: Sequence[str],
@@ -125,7 +125,7 @@ def _read(path: Place, key: str, first: int, last: int) -> list[pa.Table]:
         return []
     here = (pc.field("key") == key) & (pc.field("time") >= first) & (pc.field("time") <= last)
     try:
-        return [pq.read_table(readable(path), schema=SCHEMA, filters=here)]
+        return [pq.read_table(open_for_arrow(path), schema=SCHEMA, filters=here)]
     except FileNotFoundError:  # since its statistics were read
         return []
 

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.events import ARRIVAL, TEXT
 from timeline_app.algebra.kinds import Kind
-from timeline_app.events.arrow_types import arrow_type, typed
+from timeline_app.events.arrow_types import arrow_type, cast_texts
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.nested import read_paths
 from timeline_app.events.paths import is_path
@@ -142,7 +142,7 @@ class Landing(Batches):
     def _write(self, batch: LandedBatch) -> bool:
         """Write a batch, or a heartbeat, under its number, unless there is one."""
         number, fresh, events = batch.number, batch.requests, batch.events()
-        with durable.drafted(self.file(number)) as draft:
+        with durable.draft_file(self.file(number)) as draft:
             with pq.ParquetWriter(draft.sink, SCHEMA, compression="zstd", use_dictionary=["key"]) as writer:
                 writer.write_table(events)
                 writer.add_key_value_metadata(batch.footer())
@@ -178,7 +178,7 @@ class Landing(Batches):
             memory.until += 1
             memory.trim()
         if others:
-            durable.settle_names(self.path)  # whoever wrote them may not have come so far
+            durable.sync_names(self.path)  # whoever wrote them may not have come so far
         self._memory = memory
         return memory
 
@@ -265,6 +265,6 @@ def _field(
     if path is not None and texts.null_count == len(texts):
         return path
     if name == ARRIVAL and ARRIVED in table.column_names:
-        return pc.coalesce(typed(texts, kind), pc.cast(table[ARRIVED], pa.float64()))
-    values = texts if kind is Kind.TEXT else typed(texts, kind)
+        return pc.coalesce(cast_texts(texts, kind), pc.cast(table[ARRIVED], pa.float64()))
+    values = texts if kind is Kind.TEXT else cast_texts(texts, kind)
     return values if path is None else pc.if_else(pc.is_valid(texts), values, path)

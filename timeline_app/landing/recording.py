@@ -16,7 +16,7 @@ from timeline_app.algebra.events import UNTIL
 from timeline_app.algebra.kinds import Kind
 from timeline_app.events.declaration import StreamDeclaration, split_key
 from timeline_app.events.paths import NESTED
-from timeline_app.fs.paths import readable
+from timeline_app.fs.paths import open_for_arrow
 from timeline_app.landing.batches import Piece
 from timeline_app.landing.log import Landing
 from timeline_app.landing.segments import SCHEMA
@@ -88,7 +88,7 @@ def next_rows(landing: Landing, start: int, most: int, keys: Sequence[str] = ())
 def _backwards(piece: Piece) -> Iterator[pa.Table]:
     """The parts of a file, the last one first; none where it is gone since."""
     try:
-        with pq.ParquetFile(readable(piece.path)) as file:
+        with pq.ParquetFile(open_for_arrow(piece.path)) as file:
             for group in reversed(range(file.metadata.num_row_groups)):
                 yield file.read_row_group(group, columns=SCHEMA.names).cast(SCHEMA)
     except FileNotFoundError:
@@ -103,7 +103,7 @@ def _joined(newest_first: Sequence[pa.Table]) -> pa.Table:
     return pa.concat_tables([SCHEMA.empty_table(), *reversed(newest_first)]).combine_chunks()
 
 
-def documents(table: pa.Table, declaration: StreamDeclaration) -> list[dict[str, Any]]:
+def event_documents(table: pa.Table, declaration: StreamDeclaration) -> list[dict[str, Any]]:
     """Events as they could be pushed again; where the stream declares an id, exactly as they were."""
     return [_document(row, declaration) for row in table.to_pylist()]
 

@@ -102,13 +102,13 @@ class LandedBatch:
     def footer(self) -> dict[str | bytes, Any]:
         """What is said beside the events."""
         told: dict[str | bytes, Any] = {ARRIVED: str(self.arrived)}
-        told[dedup.FOOTER] = dedup.spelled(one.wanted for one in self.requests)
+        told[dedup.FOOTER] = dedup.encode_receipts(one.wanted for one in self.requests)
         if self.accepted is not None:
             told[ACCEPTED] = str(self.accepted)
         if positions := {name: value for one in self.requests for name, value in one.positions.items()}:
             told[dedup.PLACES] = orjson.dumps(positions)
         if self.said:
-            told[heartbeats.FOOTER] = heartbeats.spelled(self.said)
+            told[heartbeats.FOOTER] = heartbeats.encode_heartbeats(self.said)
         return told
 
 

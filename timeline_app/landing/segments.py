@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
 from timeline_app.fs import durable
-from timeline_app.fs.paths import Address, Place, readable
+from timeline_app.fs.paths import Address, Place, open_for_arrow
 
 SCHEMA = pa.schema(
     [
@@ -126,9 +126,9 @@ class IndexFile:
 
     def read(self) -> Index:
         """The same object until the file changes."""
-        began, found = time.monotonic(), durable.seen(self._path)
+        began, found = time.monotonic(), durable.stat_file(self._path)
         if found is not None and found.stamp != self._stamp:
-            with durable.legible(self._path):
+            with durable.reading(self._path):
                 document = orjson.loads(self._path.read_bytes())
                 segments = tuple(Segment(**one) for one in document["segments"])
                 self._index, self._stamp = Index(segments, document["end"], document["seen"]), found.stamp
@@ -139,15 +139,15 @@ class IndexFile:
 @lru_cache(maxsize=256)
 def batches_of(path: Place, start: int, end: int) -> Ints:
     """How many events of each number from start to end (exclusive) a segment holds."""
-    with durable.legible(path):
-        numbers = pq.read_table(readable(path), columns=[FILE])[FILE].to_numpy()
+    with durable.reading(path):
+        numbers = pq.read_table(open_for_arrow(path), columns=[FILE])[FILE].to_numpy()
     return np.bincount(numbers - start, minlength=end - start)
 
 
 @lru_cache(maxsize=1 << 16)
 def groups_of(path: Place) -> list[tuple[int, int] | None]:
     """The least and the greatest event time of each row group of a Parquet file, which never changes."""
-    return groups_in(pq.read_metadata(readable(path)))
+    return groups_in(pq.read_metadata(open_for_arrow(path)))
 
 
 def groups_in(parts: pq.FileMetaData) -> list[tuple[int, int] | None]:
@@ -157,10 +157,10 @@ def groups_in(parts: pq.FileMetaData) -> list[tuple[int, int] | None]:
 
 
 @lru_cache(maxsize=1 << 16)
-def said_of(path: Place) -> dict[str, int]:
+def statistics_of(path: Place) -> dict[str, int]:
     """What the footer of a batch in a file of its own says of all its events, by column."""
-    footer = pq.read_metadata(readable(path)).metadata or {}
-    with durable.legible(path):
+    footer = pq.read_metadata(open_for_arrow(path)).metadata or {}
+    with durable.reading(path):
         return {name: int(footer[name.encode()]) for name in OF_BATCH if name.encode() in footer}
 
 

@@ -216,7 +216,7 @@ class Query:
         for place, item in enumerate(self.program.feeds):
             if item.digest not in feeds:
                 continue
-            rows = feed_rows.of_node(feeds[item.digest], 0, item.sources)
+            rows = feed_rows.revisions_of_node(feeds[item.digest], 0, item.sources)
             ports = pa.array([place] * len(rows), pa.int32())
             batches = pa.array([numbers.get(item.digest, len(self.feed))] * len(rows), pa.int64())
             columns = [ports, hashed(rows["key"].to_pylist()), batches, *rows.columns]
@@ -226,7 +226,7 @@ class Query:
     def told(self, digest: str, sources: Container[str]) -> list[pa.Table]:
         """What the feed says of a node and its sources, batch by batch."""
         place = self.program.nodes.index(digest)
-        return [feed_rows.of_node(rows, place, sources) for rows in self.feed]
+        return [feed_rows.revisions_of_node(rows, place, sources) for rows in self.feed]
 
     def log(self) -> dict[str, tuple[bool, list[Stretch]]]:
         """By key: whether it is there now, and its revisions, newest first; of the only node."""
@@ -234,7 +234,7 @@ class Query:
 
     def marks(self) -> dict[str, int]:
         """By source, how far its slowest bucket has come; what lies before the least of all is final."""
-        marks = [feed_rows.marks_of(rows) for rows in self.feed]
+        marks = [feed_rows.progress_rows(rows) for rows in self.feed]
         pairs: list[tuple[Any, Any]] = [
             pair
             for rows in marks

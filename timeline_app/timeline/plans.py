@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.evaluate.engine import Answer, answers, below, fields_of
+from timeline_app.evaluate.engine import Answer, answers, fields_of, required_nodes
 from timeline_app.evaluate.files import read_file
 from timeline_app.evaluate.request import read_instant
-from timeline_app.evaluate.tables import CURE, EventTable, unheard
+from timeline_app.evaluate.tables import CURE, EventTable, missing_arrivals
 from timeline_app.evaluate.warnings import list_warnings
 from timeline_app.evaluate.why import nodes_below
 from timeline_app.events.mapped_columns import map_row
@@ -136,7 +136,7 @@ def _delivered(
         if len(streams) != 1:
             raise ValueError(f"the plan reads {', '.join(streams)}; give a mapping with the events of each")
         events = {streams[0]: events}
-    fields = fields_of(compiled, below(compiled, {compiled.names[name] for name in nodes}))
+    fields = fields_of(compiled, required_nodes(compiled, {compiled.names[name] for name in nodes}))
     missing = [name for name in streams if name not in events]
     if missing:
         raise ValueError(f"no events of {', '.join(missing)}; the plan reads {', '.join(streams)}")
@@ -145,7 +145,7 @@ def _delivered(
         name: _table(compiled.streams[name], events[name], fields.get(name, ()), rules[name])
         for name in streams
     }
-    if wrong := unheard(tables, fields):
+    if wrong := missing_arrivals(tables, fields):
         raise ValueError("; ".join([*wrong.values(), CURE]))
     return tables
 

@@ -16,8 +16,8 @@ from django.utils.decorators import method_decorator
 
 from timeline_app.web.core.permissions import at_least
 from timeline_app.web.models.people import Role
-from timeline_app.web.workspace.audit import entries
-from timeline_app.web.workspace.audit_rows import rows
+from timeline_app.web.workspace.audit import select_entries
+from timeline_app.web.workspace.audit_rows import entry_rows
 
 NEWEST = 12
 """So many acts are on the first page."""
@@ -54,7 +54,7 @@ class Site(AdminSite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """What there is, and what was done last."""
         user = cast("User", request.user)
-        newest = {"rows": rows(list(entries(user)[:NEWEST]), user)}
+        newest = {"rows": entry_rows(list(select_entries(user)[:NEWEST]), user)}
         return super().index(request, newest | (extra_context or {}))
 
     def app_index(  # type: ignore[override]  # it answers with any page

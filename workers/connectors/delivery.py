@@ -25,12 +25,12 @@ from timeline_app.connectors.sink_contract import IdempotentSink, TargetUnavaila
 from timeline_app.connectors.spool import Spool, Spooled
 from timeline_app.web.core.egress import may_reach_private
 from timeline_app.web.core.leases import Hold, lease
-from timeline_app.web.core.log_context import about
+from timeline_app.web.core.log_context import log_facts
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.sinks import deliveries
 from timeline_app.web.sinks import services as sink_services
 from timeline_app.web.sinks.deliveries import DeliveredOn
-from timeline_app.web.streams.ingest import short_of_room
+from timeline_app.web.streams.ingest import missing_disk_space
 from workers.connectors import runner
 from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThreads
 from workers.watchdog import Watchdog
@@ -63,7 +63,7 @@ class SinkWriter(ConnectorThread):
 
     def run(self) -> None:
         """Open it, deliver, and try again."""
-        with about(node=self.sink.node.digest):
+        with log_facts(node=self.sink.node.digest):
             while not self._halt.is_set():
                 try:
                     self._once()
@@ -135,7 +135,7 @@ class SinkWriter(ConnectorThread):
             if step is not None:
                 self._carry(step, target, spool)
             self._tries = 0
-            lag = deliveries.waiting(self.sink)
+            lag = deliveries.count_waiting(self.sink)
             self._tell_new(self._words(lag, idle=step is None), lag)
             self._keep(hold)
             if step is None:
@@ -145,13 +145,13 @@ class SinkWriter(ConnectorThread):
         """Publish a batch, and write that down; what has no rows is only written down."""
         batch = self.sink.batch + 1
         if len(step.rows):
-            if (words := short_of_room()) is not None:
+            if (words := missing_disk_space()) is not None:
                 raise TargetUnavailable(f"there is no room on the server's disk ({words}): make room")
             step = spool.put(batch, step)
             target.stage(batch, step.rows)
             target.publish(batch)
             self._published = time.monotonic()
-        deliveries.written_down(self.sink, step)
+        deliveries.record_step(self.sink, step)
         spool.drop(batch)
 
     def _keep(self, hold: Hold) -> None:
@@ -168,7 +168,7 @@ class SinkWriter(ConnectorThread):
             return f"all is delivered, {told}; no plan runs the node, so nothing new comes"
         if self.sink.place:
             return f"all is delivered, {told}"
-        why = sink_services.why_silent(self.sink.node)
+        why = sink_services.describe_silence(self.sink.node)
         silent = f", which does not run: {why}" if why else ""
         return f"waiting for the first rows of the node{silent}"
 
@@ -181,7 +181,7 @@ class SinkWriter(ConnectorThread):
             self._tell(
                 Observed.RETRYING,
                 f"{why[:440]}; tried again every {wait:.0f} s",
-                deliveries.waiting(self.sink),
+                deliveries.count_waiting(self.sink),
             )
         except DatabaseError as problem:
             log.warning("that could not be written down: %s", problem)

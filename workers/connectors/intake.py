@@ -24,7 +24,7 @@ from timeline_app.connectors.reading import Changed, Portion, Reader, SourceUnav
 from timeline_app.web.core.egress import may_reach_private
 from timeline_app.web.core.errors import ApiError
 from timeline_app.web.core.leases import Hold, lease
-from timeline_app.web.core.log_context import about
+from timeline_app.web.core.log_context import log_facts
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams.measure_writer import Keeper
@@ -34,12 +34,12 @@ from timeline_app.web.streams.source_intake import (
     ReadOn,
     SourceProgress,
     pass_by,
-    portion_take,
-    reading,
+    reader_lease,
+    take_portion,
+    take_watermark,
     watermark_of,
-    watermark_take,
 )
-from timeline_app.web.streams.source_services import made_of
+from timeline_app.web.streams.source_services import build_source
 from workers.connectors import runner
 from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThreads
 from workers.engine.formatting import format_duration
@@ -76,7 +76,7 @@ class SourceReader(ConnectorThread):
 
     def run(self) -> None:
         """Open it, read it, and try again."""
-        with about(stream=self.source.stream.name):
+        with log_facts(stream=self.source.stream.name):
             while not self._halt.is_set():
                 try:
                     self._once()
@@ -94,14 +94,14 @@ class SourceReader(ConnectorThread):
             connections.close_all()
 
     def _once(self) -> None:
-        with lease(reading(self.source.pk), READING) as hold:
+        with lease(reader_lease(self.source.pk), READING) as hold:
             if not hold:
                 self._halt.wait(1.0)
                 return
             stream = self.source.stream  # from here on nobody else says whether it is held
             stream.held = Stream.objects.filter(pk=stream.pk, held=True).exists()
             known = SourceProgress.of(self.source)
-            reader = made_of(self.source).open(known.standing)
+            reader = build_source(self.source).open(known.standing)
             try:
                 self._read(reader, known, hold)
             finally:
@@ -146,9 +146,9 @@ class SourceReader(ConnectorThread):
         self._by = known.slowest.words(forgets=declared.idle_after is not None)
         if watermark is None:
             if stream.held:
-                watermark_take(stream, None)
+                take_watermark(stream, None)
         elif watermark != known.said and now - self._marked >= MARK:
-            watermark_take(stream, watermark, known)
+            take_watermark(stream, watermark, known)
             self._marked = now
         self._watermark = watermark
 
@@ -156,7 +156,7 @@ class SourceReader(ConnectorThread):
         """Land it, and say how many events there were; what holds that up is waited for, until told to stop."""
         while not self._halt.is_set():
             try:
-                return portion_take(stream=self.source.stream, portion=portion, known=known)
+                return take_portion(stream=self.source.stream, portion=portion, known=known)
             except ApiError as why:
                 if why.wait is None:
                     raise

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from timeline_app.compiler import program_of
 from timeline_app.web.models import Node, Query
-from timeline_app.web.nodes.failures import node_fail
+from timeline_app.web.nodes.failures import fail_node
 from timeline_app.web.nodes.services import decide_alone
 from workers.engine import status
 
@@ -28,7 +28,7 @@ def drop_node(query: Query, digest: str, words: str) -> bool:
         node = here.filter(digest=digest).first()
         words = f"{node or 'a node'}: {words}"
         if node is not None and here.exclude(pk=node.pk).exists():
-            node_fail(node, words)
+            fail_node(node, words)
             locked.program |= {"silent": [*locked.program["silent"], digest]}
             locked.save(update_fields=["program"])
             query.program = locked.program

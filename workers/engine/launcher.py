@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 
 from timeline_app.compiler.step import OtherOperator
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import told
+from timeline_app.fs.paths import url_of
 from timeline_app.web.models import Query
 from workers.engine import handover
 from workers.engine.checkpoint_repair import repair_checkpoint
@@ -59,7 +59,7 @@ def launch(name: str) -> None:
 
 
 def _start(query: Query) -> tuple[str, str]:
-    spark = session(settings.SPARK_REMOTE, told(settings.TIMELINE_DATA))
+    spark = session(settings.SPARK_REMOTE, url_of(settings.TIMELINE_DATA))
     running = active(spark).get(query.name)
     if running is None:
         places, trigger = Places(settings.TIMELINE_DATA), {"processingTime": settings.TRIGGER}

@@ -20,7 +20,7 @@ from timeline_app.compiler import Program, program_of
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
 from timeline_app.web.nodes.freshness import NO_PROGRESS
-from timeline_app.web.nodes.selectors import INPUTS_AWAY, backlog
+from timeline_app.web.nodes.selectors import INPUTS_AWAY, catch_up_progress
 from workers.engine import server_losses, status
 from workers.engine.backlog import count_waiting
 from workers.engine.formatting import format_duration, format_number
@@ -226,7 +226,7 @@ def describe_catch_up(query: Query, now: datetime) -> str:
     """The part that is done, the rate, and the time left."""
     done = query.backlog - query.lag
     said = f"catching up, {100 * done // max(query.backlog, 1)} %, {format_number(query.events_per_second)} events/s"
-    left = (backlog(query, now) or {}).get("seconds_left")
+    left = (catch_up_progress(query, now) or {}).get("seconds_left")
     return said if left is None else f"{said}, {format_duration(left)} left"
 
 

@@ -31,10 +31,10 @@ from timeline_app.feed.syncing import Syncer
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import Place
-from timeline_app.web.core.log_context import about
+from timeline_app.web.core.log_context import log_facts
 from timeline_app.web.models import Node, PlanNode, Query
-from timeline_app.web.nodes.failures import node_fail
-from timeline_app.web.nodes.revision_log import settle
+from timeline_app.web.nodes.failures import fail_node
+from timeline_app.web.nodes.revision_log import checkpoint_sqlite
 from workers.engine.attempts import Attempts
 from workers.engine.publisher_crashes import MAX_CRASHES_PER_SLICE, crash_counts
 from workers.engine.publisher_lag import PublisherLag
@@ -91,10 +91,10 @@ def publish_once(found: Sequence[Query] | None = None) -> int:
     places, found = Places(settings.TIMELINE_DATA), hosts() if found is None else found
     published = 0
     for query in found:
-        with about(query=query.name):
+        with log_facts(query=query.name):
             published += _try_next(query, places)
     for node in _resuming():
-        with about(query=node.query.name, node=node.digest):
+        with log_facts(query=node.query.name, node=node.digest):
             published += _try_skipped(node, node.query, places)
     names = {query.name for query in found}
     behind.report(names)
@@ -169,7 +169,7 @@ def _try_skipped(node: Node, query: Query, places: Places) -> bool:
 
     def give_up(words: str) -> None:
         with transaction.atomic():
-            node_fail(node, words, skipped_from=batch)
+            fail_node(node, words, skipped_from=batch)
 
     return _carefully(f"{name} again", batch, write, give_up, places)
 
@@ -266,7 +266,7 @@ class Rounds:
             self.since = now
             return 0.0
         if before:
-            settle()
+            checkpoint_sqlite()
         return max(PAUSE if now - self.since < QUIET else LONGER, REST * (now - began))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from timeline_app.web.core.process_heartbeats import PUBLISHER, beat
+from timeline_app.web.core.process_heartbeats import PUBLISHER, record_heartbeat
 
 MAX_FEEDS_NAMED = 5
 
@@ -28,5 +28,5 @@ class PublisherLag:
         lags = [round(seconds, 3) for seconds in self.seconds.values()] or [0.0]
         names = sorted(self.broken)[:MAX_FEEDS_NAMED]
         facts = {"lag": max(lags), "least": min(lags), "broken": len(self.broken), "feeds": names}
-        if beat(PUBLISHER, **facts):
+        if record_heartbeat(PUBLISHER, **facts):
             self.seconds = {}

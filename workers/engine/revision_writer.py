@@ -16,11 +16,11 @@ from django.db.models import F
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.compiler import program_of
-from timeline_app.feed.feed_rows import marks_of, of_node, revisions_of
-from timeline_app.web.core.log_context import about
+from timeline_app.feed.feed_rows import progress_rows, revisions_of, revisions_of_node
+from timeline_app.web.core.log_context import log_facts
 from timeline_app.web.models import Node, Query
-from timeline_app.web.nodes.failures import node_fail
-from timeline_app.web.nodes.revision_log import append, known_now
+from timeline_app.web.nodes.failures import fail_node
+from timeline_app.web.nodes.revision_log import append, next_known_at
 from workers.engine.slices import FeedSlice
 from workers.notify import notify_nodes, notify_statuses
 
@@ -51,7 +51,7 @@ def write_slice(query: Query, piece: FeedSlice, giving_up: str = "") -> bool:
                 if not giving_up or is_of_database(why):
                     raise
                 failed.append(node.digest)
-                node_fail(node, f"{giving_up}: {describe_error(why)}", skipped_from=piece.batch)
+                fail_node(node, f"{giving_up}: {describe_error(why)}", skipped_from=piece.batch)
     _announce(advanced, failed=bool(failed))
     return True
 
@@ -62,7 +62,7 @@ def skip_batch(query: Query, batch: int, words: str) -> None:
         here = Query.objects.filter(pk=query.pk, position=batch - 1)
         if here.update(position=batch, slice_rows=0, slice_known_at=None):
             for node in _nodes(query, batch):
-                node_fail(node, words, skipped_from=batch)
+                fail_node(node, words, skipped_from=batch)
     notify_statuses()
 
 
@@ -72,7 +72,7 @@ def write_skipped(node: Node, piece: FeedSlice, known_at: int | None) -> int | N
         query = Query.objects.select_for_update().get(pk=node.query_id)
         wanted = Node.objects.select_for_update(of=("self",), no_key=True)
         for found in wanted.filter(pk=node.pk, failure="", skipped_from=piece.batch):
-            known = known_at or known_now(found)
+            known = known_at or next_known_at(found)
             advanced = _write_node(found, _place(query, found), piece, known)
             if piece.last:
                 Node.objects.filter(pk=found.pk).update(skipped_from=piece.batch + 1)
@@ -131,7 +131,7 @@ def _known_at(query: Query, piece: FeedSlice, nodes: list[Node]) -> int | None:
     if piece.start == 0:
         if piece.is_whole:
             return None
-        known_at = max(map(known_now, nodes), default=None)
+        known_at = max(map(next_known_at, nodes), default=None)
     else:
         known_at = Query.objects.values_list("slice_known_at", flat=True).get(pk=query.pk)
     kept = None if piece.last else known_at
@@ -142,16 +142,16 @@ def _known_at(query: Query, piece: FeedSlice, nodes: list[Node]) -> int | None:
 def _write_node(node: Node, place: int, piece: FeedSlice, known_at: int | None) -> Advanced | None:
     """Write what a slice says of a node; its digest and new version, if that ends a batch which says anything."""
     sources = program_of(node.program).sources
-    with about(node=node.digest):
-        version, known = node.version + 1, known_at or known_now(node)
-        rows = of_node(piece.rows, place, sources)
+    with log_facts(node=node.digest):
+        version, known = node.version + 1, known_at or next_known_at(node)
+        rows = revisions_of_node(piece.rows, place, sources)
         if piece.is_whole and not len(rows):
             return None
         revisions = revisions_of(rows, Kind(node.kind))
         append(node, version, known, revisions)
         revised: dict[str, Any] = {"revisions": F("revisions") + revisions.size}
         if piece.last:
-            marks = marks_of(rows) if piece.is_whole else of_node(piece.marks, place, sources)
+            marks = progress_rows(rows) if piece.is_whole else revisions_of_node(piece.marks, place, sources)
             if not len(marks) and not revisions.size and place not in piece.nodes:
                 return None
             revised |= _advanced(node, marks, sources) | {"as_of": known, "version": version}

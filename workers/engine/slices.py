@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.feed.feed_rows import SCHEMA, marks_of
+from timeline_app.feed.feed_rows import SCHEMA, progress_rows
 from timeline_app.feed.files import FileFeed
 
 MAX_ROWS_PER_SLICE = 20_000
@@ -86,7 +86,7 @@ class SlicedBatch:
             limit = min(limit, max(1, len(self._waiting) * MAX_BYTES_PER_SLICE // size))
         rows, self._waiting = _cut(self._waiting, limit)
         self.start += len(rows)
-        self._marks.append(marks_of(rows))
+        self._marks.append(progress_rows(rows))
         self._nodes |= _nodes_in(rows)
         return rows
 

@@ -79,7 +79,9 @@ def record_failure(query: Query, reason: str) -> None:
     wait = min(MAX_WAIT_S, 2.0 ** (query.restarts - 1))
     query.retry_at = timezone.now() + timedelta(seconds=wait)
     observe(query, Observed.RETRYING, f"{describe_try(query)} in {round(wait)} s", reason, _BUDGET_FIELDS)
-    system_audit.system_noted(query, system_audit.RETRIED, after={"restarts": query.restarts}, reason=reason)
+    system_audit.note_system_act(
+        query, system_audit.RETRIED, after={"restarts": query.restarts}, reason=reason
+    )
 
 
 def give_up(query: Query, reason: str) -> None:
@@ -88,7 +90,9 @@ def give_up(query: Query, reason: str) -> None:
     query.healthy_since = query.claimed_until = query.retry_at = None
     query.spark_run_id, query.events_per_second = "", 0.0
     observe(query, Observed.FAILED, f"failed: {reason}", reason, _BUDGET_FIELDS)
-    system_audit.system_noted(query, system_audit.GAVE_UP, after={"restarts": query.restarts}, reason=reason)
+    system_audit.note_system_act(
+        query, system_audit.GAVE_UP, after={"restarts": query.restarts}, reason=reason
+    )
 
 
 def record_end(query: Query, why: Failure) -> None:
@@ -180,7 +184,7 @@ def record_start(query: Query, why: str = "", also: tuple[str, ...] = ()) -> Non
 
 def restore_budget(query: Query) -> None:
     """Restore the restart budget of a query that is healthy again."""
-    system_audit.system_noted(query, system_audit.CAME_BACK, after={"restarts": query.restarts})
+    system_audit.note_system_act(query, system_audit.CAME_BACK, after={"restarts": query.restarts})
     query.restarts = 0
     Query.objects.filter(pk=query.pk).update(restarts=0)
 

@@ -18,10 +18,10 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from timeline_app.fs.paths import told
+from timeline_app.fs.paths import url_of
 from timeline_app.web.core.leases import lease
-from timeline_app.web.core.log_context import about
-from timeline_app.web.core.process_heartbeats import SUPERVISOR, beat
+from timeline_app.web.core.log_context import log_facts
+from timeline_app.web.core.process_heartbeats import SUPERVISOR, record_heartbeat
 from timeline_app.web.models import Query
 from workers.engine import handover, server_losses, status
 from workers.engine.budgets import describe_state, drop_node
@@ -55,7 +55,7 @@ def reconcile() -> list[str]:
     with lease("supervisor", seconds=60) as hold:
         if not hold:
             return []
-        beat(SUPERVISOR)
+        record_heartbeat(SUPERVISOR)
         if not _select_queries().exists():
             return []
         spark, found, why = _ask_spark()
@@ -85,7 +85,7 @@ def _ask_spark() -> tuple[Any | None, dict[str, Any], str]:
     """The session, none where Spark does not answer; its active queries by name; why there is none, in words."""
     remote, why = settings.SPARK_REMOTE, AWAY
     try:
-        spark = session(remote, told(settings.TIMELINE_DATA))
+        spark = session(remote, url_of(settings.TIMELINE_DATA))
         return spark, active(spark), ""
     except SparkAway as problem:
         log.warning("%s", problem)
@@ -154,7 +154,7 @@ def _step_safely(
     query: Query, running: Any | None, spark: Any, stuck: list[tuple[Stall, Query, Any]]
 ) -> bool:
     """Take one query's step; its failure stops no other, unless the server is gone."""
-    with about(query=query.name):
+    with log_facts(query=query.name):
         try:
             if query.desired == RUNNING and running is not None:
                 if found := _observe_running(query, running):

@@ -19,7 +19,7 @@ from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.compiler.placement import merged
 from timeline_app.demos import demos
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import told
+from timeline_app.fs.paths import url_of
 from timeline_app.landing.log import Landing
 from timeline_app.landing.request_body import read_batch
 from timeline_app.web.models import Query
@@ -38,7 +38,7 @@ _asked: dict[str, Any] = {}
 def warm_up() -> Any | None:
     """Start it, once for each server; returns the query, which ends by itself, or none where there is nothing to do."""
     try:
-        spark = session(settings.SPARK_REMOTE, told(settings.TIMELINE_DATA))
+        spark = session(settings.SPARK_REMOTE, url_of(settings.TIMELINE_DATA))
         wanted = _has_work()
         if wanted and _asked.get(settings.SPARK_REMOTE) is spark:
             return None

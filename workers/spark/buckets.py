@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.feed.packets import packed
+from timeline_app.feed.packets import pack_rows
 
 BUCKETS = 2
 """So many there are unless a query is told another number; as many as partitions of its shuffles."""
@@ -69,7 +69,7 @@ def bucketed(rows: pa.Table, column: str, buckets: int = BUCKETS) -> Iterator[pa
 
 def batch_of(rows: pa.Table, label: int) -> pa.RecordBatch:
     """Rows of one bucket as Spark carries them."""
-    packets = [*packed(rows)]
+    packets = [*pack_rows(rows)]
     columns = [[label] * len(packets), [count for count, _ in packets], [data for _, data in packets]]
     return pa.record_batch(
         [pa.array(column, item.type) for column, item in zip(columns, SCHEMA, strict=True)], schema=SCHEMA

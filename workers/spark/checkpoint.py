@@ -18,7 +18,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from timeline_app.compiler import Program
-from timeline_app.feed.feed_rows import EVERY, marks_of
+from timeline_app.feed.feed_rows import EVERY, progress_rows
 from timeline_app.feed.files import FILES, FileFeed
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
@@ -87,7 +87,7 @@ class Checkpoint:
         below = [path for path in state.rglob("*") if path.is_dir()] if isinstance(state, Path) else []
         for folder in (self._folder("offsets"), self._folder("commits"), feed / FILES, state, *below):
             if folder.is_dir():
-                durable.settle_names(folder)
+                durable.sync_names(folder)
 
     def _mend_identity(self, _batch: int) -> str:
         file = self._folder("metadata")
@@ -121,7 +121,7 @@ class Checkpoint:
 
     def _synced_until(self) -> float:
         """What was written before that instant (seconds since 1970) is on disk."""
-        found = durable.seen(self._folder("offsets") / str(self.published))
+        found = durable.stat_file(self._folder("offsets") / str(self.published))
         return 0.0 if found is None else found.written - MAX_RENAME_DELAY_S
 
     def _is_whole(self, batch: int) -> bool:
@@ -152,7 +152,7 @@ class Checkpoint:
             feed.forget(number)
         again = batch if offsets_in(offsets / str(batch)) is None else batch + 1
         for folder, first in ((offsets, again), (self._folder("commits"), batch)):
-            for number in [int(name) for name in durable.names(folder) if name.isdigit()]:
+            for number in [int(name) for name in durable.list_names(folder) if name.isdigit()]:
                 if number >= first:
                     _remove(folder / str(number))
         self._forget_state(batch)
@@ -178,7 +178,7 @@ class Checkpoint:
         if self.program.feeds:
             raise Unreadable(f"offsets/{batch} of its checkpoint cannot be read")
         try:
-            marks = marks_of(feed.read(batch))
+            marks = progress_rows(feed.read(batch))
         except (OSError, ValueError) as problem:
             if not durable.is_torn(problem, self.places.feed(self.name)):
                 raise
@@ -238,7 +238,7 @@ class Checkpoint:
 
 def newest(folder: Place) -> int | None:
     """The greatest number among the files of a log of Spark."""
-    return max((int(name) for name in durable.names(folder) if name.isdigit()), default=None)
+    return max((int(name) for name in durable.list_names(folder) if name.isdigit()), default=None)
 
 
 def _version(file: Place) -> int | None:
@@ -284,7 +284,7 @@ def _json_in(file: Place, first: int) -> bool:
 
 def _write(file: Place, lines: Sequence[str]) -> None:
     """Replace a file of Spark's whole, and forget the checksum that it kept of the old one."""
-    with durable.drafted(file) as draft:
+    with durable.draft_file(file) as draft:
         draft.sink.write("\n".join(lines).encode())
         file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
         draft.replace()

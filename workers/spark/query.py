@@ -16,7 +16,7 @@ from timeline_app.feed import feed_rows
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import Place, told
+from timeline_app.fs.paths import Place, url_of
 from workers.spark import buckets
 from workers.spark.buckets import BUCKETS
 from workers.spark.connect import cluster
@@ -141,7 +141,7 @@ def _landed(
     found = []
     for place, stream in enumerate(program.streams):
         options = {
-            "path": told(places.landing),
+            "path": url_of(places.landing),
             "stream": stream,
             "place": place,
             "declaration": json.dumps(program.declarations[stream].to_document()),
@@ -163,7 +163,7 @@ def _fed(
     found = []
     for place, item in enumerate(program.feeds):
         options = {
-            "path": told(places.data),
+            "path": url_of(places.data),
             "node": item.digest,
             "port": place,
             "sources": json.dumps(item.sources),

@@ -211,7 +211,7 @@ class LandedEvents:
 
     def sync(self, start: int, end: int) -> None:
         """Their content is on disk; whoever landed the last one may not have brought its name there yet."""
-        durable.settle_names(self.landing.path)
+        durable.sync_names(self.landing.path)
 
 
 class FedRevisions:

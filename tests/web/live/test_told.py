@@ -14,8 +14,8 @@ from tests.web.log import SECOND, T, make_node, revise
 from tests.web.sockets import SUBSCRIBE, advance, following, in_thread, page
 from timeline_app.demos.player import STREAM
 from timeline_app.web.models import Node, Query
-from timeline_app.web.plans.services import plan_create, plan_run
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.plans.services import create_plan, run_plan
+from timeline_app.web.streams.services import create_stream
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -192,9 +192,9 @@ async def test_an_id_that_is_in_use_starts_anew(viewer: User, node: Node) -> Non
 
 
 def a_running_plan(user: User) -> int:
-    stream_create(user=user, name="player", document=STREAM)
-    plan = plan_create(user=user, name=None, document=document(played=has_existed()))
-    plan_run(plan=plan, user=user, placement="isolated")
+    create_stream(user=user, name="player", document=STREAM)
+    plan = create_plan(user=user, name=None, document=document(played=has_existed()))
+    run_plan(plan=plan, user=user, placement="isolated")
     return plan.pk
 
 

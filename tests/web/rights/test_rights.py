@@ -19,7 +19,7 @@ from tests.web.conftest import client_of
 from tests.web.rights.table import CALLS, PAGES, Call
 from tests.web.rights.world import PEOPLE, SECRET, World, world
 from timeline_app.web.models.tokens import INCLUDED, Scope
-from timeline_app.web.people.token_services import token_create
+from timeline_app.web.people.token_services import create_token
 
 pytestmark = pytest.mark.deep
 
@@ -180,7 +180,7 @@ def test_a_token_of_one_scope_opens_what_it_is_for(everything: World, scope: str
 def bearer(user: User, *scopes: str) -> APIClient:
     """A program with a token of these scopes."""
     client = APIClient(raise_request_exception=False)
-    client.credentials(HTTP_AUTHORIZATION=f"Token {token_create(user=user, name='t', scopes=scopes)[1]}")
+    client.credentials(HTTP_AUTHORIZATION=f"Token {create_token(user=user, name='t', scopes=scopes)[1]}")
     return client
 
 

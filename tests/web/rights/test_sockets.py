@@ -16,14 +16,14 @@ from tests.web.rights.world import PEOPLE, SECRET, World, world
 from tests.web.sockets import Socket, page
 from timeline_app.asgi import application
 from timeline_app.web.core.permissions import Right
-from timeline_app.web.core.sharing import role_give
+from timeline_app.web.core.sharing import set_role
 from timeline_app.web.live.messages import TYPES
 from timeline_app.web.models import Plan
 from timeline_app.web.models.people import Role
-from timeline_app.web.people.administrators import password_from_shell
-from timeline_app.web.people.services import person_let_in, person_teams
-from timeline_app.web.people.token_services import token_create, token_end
-from timeline_app.web.plans.services import plan_delete
+from timeline_app.web.people.administrators import reset_password_from_shell
+from timeline_app.web.people.services import set_active, set_teams
+from timeline_app.web.people.token_services import create_token, revoke_token
+from timeline_app.web.plans.services import delete_plan
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 in_thread = sync_to_async
@@ -111,15 +111,15 @@ def a_share(made: World) -> None:
 
 
 def deactivated(made: World) -> None:
-    person_let_in(person=made.people["reader"], user=made.people["admin"], active=False)
+    set_active(person=made.people["reader"], user=made.people["admin"], active=False)
 
 
 def deleted(made: World) -> None:
-    plan_delete(plan=Plan.objects.get(pk=made.plan.pk), user=made.people["admin"])
+    delete_plan(plan=Plan.objects.get(pk=made.plan.pk), user=made.people["admin"])
 
 
 def a_password(made: World) -> None:
-    password_from_shell(person=made.people["reader"])
+    reset_password_from_shell(person=made.people["reader"])
 
 
 LOST: dict[str, Callable[[World], None]] = {
@@ -146,11 +146,11 @@ async def test_what_is_lost_is_shown_no_more(closed: World, lost: str) -> None:
 
 async def lowered(made: World) -> None:
     operator = await in_thread(User.objects.get)(username="operator")
-    await in_thread(role_give)(person=operator, user=made.people["admin"], role=Role.VIEWER)
+    await in_thread(set_role)(person=operator, user=made.people["admin"], role=Role.VIEWER)
 
 
 async def left_the_team(made: World) -> None:
-    await in_thread(person_teams)(person=made.people["member"], user=made.people["admin"], teams=[])
+    await in_thread(set_teams)(person=made.people["member"], user=made.people["admin"], teams=[])
 
 
 async def team_is_gone(_made: World) -> None:
@@ -194,11 +194,11 @@ async def test_who_logs_out_is_shown_nothing_any_more(closed: World) -> None:
 
 async def test_a_token_that_is_ended_shows_nothing_any_more(closed: World) -> None:
     reader = closed.people["reader"]
-    made, text = await in_thread(token_create)(user=reader, name="t", scopes=["read"])
+    made, text = await in_thread(create_token)(user=reader, name="t", scopes=["read"])
     socket = await through_the_door([(b"authorization", f"Token {text}".encode())])
     await socket.say(asked(closed)["subscribe"])
     await socket.hear("snapshot")
-    await in_thread(token_end)(user=reader, number=made.pk)
+    await in_thread(revoke_token)(user=reader, number=made.pk)
     assert (await socket.receive_output(4))["type"] == "websocket.close"
 
 

@@ -20,16 +20,16 @@ from tests.web.rights.test_rights import ask, bearer
 from tests.web.rights.test_sockets import browser, ended
 from tests.web.rights.world import EVENT, SECRET, World, world
 from timeline_app.web.core.permissions import Right
-from timeline_app.web.core.sharing import role_give, transfer
+from timeline_app.web.core.sharing import set_role, transfer
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.samples import Sample
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.people.services import person_let_in, person_teams
-from timeline_app.web.plans.services import plan_create, plan_run
-from timeline_app.web.samples.services import sample_record_next
-from timeline_app.web.sinks.services import sink_add
+from timeline_app.web.people.services import set_active, set_teams
+from timeline_app.web.plans.services import create_plan, run_plan
+from timeline_app.web.samples.services import record_next_events
+from timeline_app.web.sinks.services import add_sink
 
 pytestmark = pytest.mark.deep
 THINGS = ("{stream}", "{plan}", "{board}", "{sample}", "{node}", "{sink}", "{test}")
@@ -59,12 +59,12 @@ class Guest:
         """Run a plan of one's own on the stream, deliver its node elsewhere, and record the next events."""
         user, stream = User.objects.get(pk=self.user.pk), self.made.stream
         drawn = document(mine=has_existed('player_state == "pause"') | {"stream": stream.name})
-        plan = plan_create(user=user, name="mine", document=drawn)
-        plan = plan_run(plan=plan, user=user, placement="isolated")
+        plan = create_plan(user=user, name="mine", document=drawn)
+        plan = run_plan(plan=plan, user=user, placement="isolated")
         node = Node.objects.get(plans=plan)
         revise(node, "s1", [[None, False], [T, True]])
-        sink = sink_add(node=node, user=user, kind="parquet", delivers="final", given={"folder": "guests"})
-        sample = sample_record_next(user=user, name="next", streams=[stream.name], count=100, keys=[])
+        sink = add_sink(node=node, user=user, kind="parquet", delivers="final", given={"folder": "guests"})
+        sample = record_next_events(user=user, name="next", streams=[stream.name], count=100, keys=[])
         self.own = {"node": node.digest, "sink": str(sink.pk), "sample": str(sample.pk)}
 
     def is_running(self) -> bool:
@@ -125,11 +125,11 @@ def given(name: str, to: str) -> Act:
 
 
 def role(name: Role) -> Act:
-    return lambda guest: role_give(person=guest.user, user=guest.admin, role=name)
+    return lambda guest: set_role(person=guest.user, user=guest.admin, role=name)
 
 
 def teams(*names: str) -> Act:
-    return lambda guest: person_teams(
+    return lambda guest: set_teams(
         person=guest.user, user=guest.admin, teams=list(Group.objects.filter(name__in=names))
     )
 
@@ -261,7 +261,7 @@ def test_who_is_shut_out_is_let_in_nowhere(guest: Guest) -> None:
     GRANTS["share of the stream"].give(guest)
     guest.log_in()
     guest.use()
-    person_let_in(person=guest.user, user=guest.admin, active=False)
+    set_active(person=guest.user, user=guest.admin, active=False)
     found = [
         f"{way} {method} {path}"
         for (method, path), call in CALLS.items()

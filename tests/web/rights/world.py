@@ -13,16 +13,16 @@ from tests.web.log import T, revise
 from timeline_app.demos.player import STREAM
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import transfer
-from timeline_app.web.dashboards.services import dashboard_create
+from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.samples import PlanTest, Sample
-from timeline_app.web.people.token_services import token_create
-from timeline_app.web.plans.services import plan_create, plan_run
-from timeline_app.web.samples.services import sample_keep
-from timeline_app.web.samples.test_services import plan_test_create
-from timeline_app.web.sinks.services import sink_add
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.people.token_services import create_token
+from timeline_app.web.plans.services import create_plan, run_plan
+from timeline_app.web.samples.services import keep_sample
+from timeline_app.web.samples.test_services import create_plan_test
+from timeline_app.web.sinks.services import add_sink
+from timeline_app.web.streams.services import create_stream
 
 PEOPLE = ("nobody", "viewer", "stranger", "reader", "changer", "runner", "member", "operator", "admin")
 """Nobody; who only looks; who edits something else; with a share to read, to edit, to operate; of the team; …"""
@@ -93,27 +93,27 @@ def world() -> World:
     member = found["member"]
     crew, _ = Group.objects.create(name="crew"), Group.objects.create(name="others")
     member.groups.add(crew)
-    stream = stream_create(user=member, name=f"{SECRET}stream", document=STREAM)
+    stream = create_stream(user=member, name=f"{SECRET}stream", document=STREAM)
     drawn = {name: one | {"stream": stream.name} if "stream" in one else one for name, one in nodes().items()}
-    plan = plan_create(
+    plan = create_plan(
         user=member, name=f"{SECRET}plan", document=document(**drawn) | {"name": f"{SECRET}plan"}
     )
-    plan = plan_run(plan=plan, user=member, placement="isolated")
-    board = dashboard_create(user=member, name=f"{SECRET}board")
-    sample = sample_keep(user=member, name=f"{SECRET}sample", events={})
-    spare = sample_keep(user=member, name="nothing", events={})
-    test = plan_test_create(plan=plan, user=member, sample=sample, name=f"{SECRET}test", expected=[])
+    plan = run_plan(plan=plan, user=member, placement="isolated")
+    board = create_dashboard(user=member, name=f"{SECRET}board")
+    sample = keep_sample(user=member, name=f"{SECRET}sample", events={})
+    spare = keep_sample(user=member, name="nothing", events={})
+    test = create_plan_test(plan=plan, user=member, sample=sample, name=f"{SECRET}test", expected=[])
     node = Node.objects.get(operator="has_existed")
-    sink = sink_add(node=node, user=member, kind="parquet", delivers="revisions", given={"folder": "there"})
+    sink = add_sink(node=node, user=member, kind="parquet", delivers="revisions", given={"folder": "there"})
     transfer(things=[stream, plan, board, sample, *Node.objects.all(), sink], user=member, to=crew)
     for thing in (stream, plan, board):
         for name, right in SHARES.items():
             if not (thing is board and right == Right.OPERATE):
                 share(thing=thing, user=found["admin"], holder=found[name], rights=[right])
     share(thing=board, user=found["admin"], holder=found["runner"], rights=[Right.READ])
-    plan_create(user=found["stranger"], name="another", document={"version": 1, "nodes": {}})
+    create_plan(user=found["stranger"], name="another", document={"version": 1, "nodes": {}})
     revise(Node.objects.get(pk=node.pk), "s1", [[None, False], [T, True]])
-    token = token_create(user=found["member"], name="mine", scopes=["read"])[0].pk
+    token = create_token(user=found["member"], name="mine", scopes=["read"])[0].pk
     for one in (stream, plan, board, sample):
         one.refresh_from_db()
     node = Node.objects.get(pk=node.pk)

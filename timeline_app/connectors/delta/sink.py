@@ -86,7 +86,7 @@ class Delta(IdempotentSink):
         files = list(self._files(commit))
         also = (folder / f"{version:020d}.checkpoint.parquet", folder / "_last_checkpoint")
         sync_files([*files, commit, *(path for path in also if path.exists())])
-        durable.settle_folder(self._path)
+        durable.sync_folder(self._path)
 
     def _files(self, commit: Path) -> dict[Path, int]:
         """The files that a commit adds, with their sizes; a commit that is torn is a ValueError."""
@@ -115,7 +115,7 @@ class Delta(IdempotentSink):
                 "%s is not whole, as after a power cut: it is removed, and its batch committed again", newest
             )
             newest.unlink()
-            durable.settle_folder(newest.parent)
+            durable.sync_folder(newest.parent)
 
     def _number(self, table: DeltaTable) -> int:
         version = table.transaction_version(self._identity)

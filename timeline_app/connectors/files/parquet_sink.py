@@ -51,7 +51,7 @@ class Parquet(IdempotentSink):
         with trouble(self._name), staged.open("wb") as sink:
             self._staged[batch] = staged
             pq.write_table(rows, sink, compression="zstd")
-            durable.settle(sink)
+            durable.sync_file(sink)
 
     def publish(self, batch: int) -> None:
         """It gets its name, if no other file has it."""
@@ -60,7 +60,7 @@ class Parquet(IdempotentSink):
             if not final.exists() and batch in self._staged:
                 with suppress(FileExistsError):
                     os.link(self._staged[batch], final)  # unlike a rename, never over another one
-                durable.settle_folder(self._path)
+                durable.sync_folder(self._path)
             self.abort(batch)
 
     def abort(self, batch: int) -> None:

@@ -40,14 +40,14 @@ class Folder:
         """One file, linked to its name when it is whole: of several writers one is first, and all are told so."""
         target = self.path / name
         durable.make_folders(self.path)
-        with durable.staged(self.path) as (draft, sink):
+        with durable.staged_file(self.path) as (draft, sink):
             sink.write(content)
-            durable.settle(sink)
+            durable.sync_file(sink)
             try:
                 os.link(draft, target)
             except FileExistsError:
                 content = target.read_bytes()
-        durable.settle_folder(self.path)
+        durable.sync_folder(self.path)
         return content
 
     def get(self, name: str) -> bytes | None:

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.events.decode.arrow_values import Raw, listed
+from timeline_app.events.decode.arrow_values import Raw, list_values
 from timeline_app.events.decode.chunks import Row
 from timeline_app.events.decode.errors import describe_repeated
 from timeline_app.events.validate import MAX_FIELDS, BadEvents, LineProblem
@@ -57,9 +57,9 @@ class TableChunk:
 def _list_rows(column: pa.Array, rows: pa.Array) -> list[Any]:
     """Some values of a column as JSON has them."""
     try:
-        return listed(take_rows(column, rows))
+        return list_values(take_rows(column, rows))
     except pa.ArrowNotImplementedError:  # of types inside others that Arrow cannot take
-        values = listed(column)
+        values = list_values(column)
         return [values[row] for row in rows.to_pylist()]
 
 
@@ -99,19 +99,19 @@ def _simplify(column: pa.Array) -> Raw:
     if pa.types.is_run_end_encoded(kind):
         return _simplify(pc.run_end_decode(column))
     if _is_bytes(kind):
-        return pa.array(listed(column), pa.string())
+        return pa.array(list_values(column), pa.string())
     if pa.types.is_dictionary(kind) and not _is_text(kind.value_type):
         return _simplify(column.dictionary_decode())
     if pa.types.is_decimal(kind):
         return pc.cast(column, pa.float64())
     if pa.types.is_duration(kind) or pa.types.is_interval(kind):
-        return listed(column)
+        return list_values(column)
     return column
 
 
 def _simplify_extension(column: pa.ExtensionArray) -> Raw:
     if pa.types.is_fixed_size_binary(column.storage.type):
-        return pa.array(listed(column), pa.string())
+        return pa.array(list_values(column), pa.string())
     is_bool = isinstance(column.type, pa.Bool8Type)
     return pc.cast(column.storage, pa.bool_()) if is_bool else _simplify(column.storage)
 

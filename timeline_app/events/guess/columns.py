@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from timeline_app.events.decode.errors import DecodeError
-from timeline_app.events.guess.sample import Sample, spelled
+from timeline_app.events.guess.sample import Sample, format_value
 from timeline_app.events.paths import flatten_event
 from timeline_app.events.validate import MAX_FIELDS
 from timeline_app.operators.parameters import is_storable
@@ -40,7 +40,7 @@ class Column:
     @cached_property
     def distinct(self) -> int:
         """How many different values there are."""
-        return len({spelled(value) for value in self.present})
+        return len({format_value(value) for value in self.present})
 
     @cached_property
     def numbers(self) -> list[float]:
@@ -50,7 +50,7 @@ class Column:
 
     def shown(self) -> list[str]:
         """Some different values."""
-        return list(dict.fromkeys(spelled(value)[:60] for value in self.present))[:_SHOWN]
+        return list(dict.fromkeys(format_value(value)[:60] for value in self.present))[:_SHOWN]
 
     def _type(self, value: Any) -> str:
         if isinstance(value, bool):

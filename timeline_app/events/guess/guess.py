@@ -143,9 +143,9 @@ def _read(
     batch, read, problems = EventBatch(declared), list[Read](), list[tuple[LineProblem, str]]()
     right = list[tuple[int, dict[str, Any]]]()
     for row in sample.rows_as(declared)[:READ]:
-        problem = taken(batch, row)
+        problem = take_row(batch, row)
         if problem is not None or row.event is None:
-            problems += [(problem, spelled_row(row))] if problem is not None else []
+            problems += [(problem, format_row(row))] if problem is not None else []
             continue
         right.append((row.line, row.event))
         if len(read) < SHOWN:
@@ -158,7 +158,7 @@ def _read(
     return batch, read, problems
 
 
-def taken(batch: EventBatch, row: Row) -> LineProblem | None:
+def take_row(batch: EventBatch, row: Row) -> LineProblem | None:
     """Take a row as the door would; what is wrong with it."""
     if row.event is None:
         return row.problem
@@ -169,7 +169,7 @@ def taken(batch: EventBatch, row: Row) -> LineProblem | None:
     return None
 
 
-def spelled_row(row: Row) -> str:
+def format_row(row: Row) -> str:
     """A row as text, for people."""
     if row.text or row.event is None:
         return row.text

@@ -10,7 +10,7 @@ import orjson
 
 from timeline_app.events.guess.columns import LOOKED_AT, Column, names_something, words_of
 from timeline_app.events.guess.roles import Guess, Other
-from timeline_app.events.guess.sample import Sample, spelled
+from timeline_app.events.guess.sample import Sample, format_value
 from timeline_app.events.paths import read_field
 
 MIN_SHARED, MAX_SHARED = 0.2, 0.02
@@ -57,7 +57,9 @@ def _may_join(column: Column) -> bool:
 
 def _count_shared(events: Sequence[Mapping[str, Any]], names: Sequence[str]) -> int:
     """How many events have these fields as one before them has."""
-    return len(events) - len({tuple(spelled(read_field(event, name)) for name in names) for event in events})
+    return len(events) - len(
+        {tuple(format_value(read_field(event, name)) for name in names) for event in events}
+    )
 
 
 def _describe(key: str, time: str, names: Sequence[str], shared: tuple[int, int]) -> str:

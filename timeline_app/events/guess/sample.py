@@ -87,7 +87,7 @@ class Sample:
         return number if number is not None and math.isfinite(number) else None
 
 
-def spelled(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as people read it; what is nested too deeply to be written by its beginning."""
     try:
         return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
@@ -123,7 +123,7 @@ def _map_row(row: Row, mapping: FieldMapping) -> Row:
         mapping.cast_fields(event)
     except WrongEvent as why:
         problem = LineProblem(row.line, why.name, why.code, str(why))
-        return Row(row.line, None, problem, spelled(event)[:_SHOWN_CHARS])
+        return Row(row.line, None, problem, format_value(event)[:_SHOWN_CHARS])
     return Row(row.line, event)
 
 
@@ -176,4 +176,4 @@ def _row(line: int, event: Any, text: str) -> Row:
     if isinstance(event, LineProblem):
         return Row(line, None, event, text)
     problem = LineProblem(line, None, "not_an_object", describe_no_object(event))
-    return Row(line, None, problem, spelled(event)[:_SHOWN_CHARS])
+    return Row(line, None, problem, format_value(event)[:_SHOWN_CHARS])

@@ -13,10 +13,10 @@ from django.utils.safestring import SafeString
 
 from timeline_app.web.admin.base import ReadOnly, pretty, staff, titled, written
 from timeline_app.web.models.people import AuditEntry
-from timeline_app.web.workspace.audit import entries, named, sentences
+from timeline_app.web.workspace.audit import entry_sentences, named_things, select_entries
 from timeline_app.web.workspace.audit_csv import rows
-from timeline_app.web.workspace.audit_entries import words
-from timeline_app.web.workspace.audit_rows import spelled, thing
+from timeline_app.web.workspace.audit_entries import describe_act
+from timeline_app.web.workspace.audit_rows import format_sentences, link_to_thing
 
 
 class EntryList(ChangeList):
@@ -26,7 +26,7 @@ class EntryList(ChangeList):
         """With the sentences."""
         super().get_results(request)
         self.result_list: Any = list(self.result_list)
-        things = named(self.result_list, staff(request))
+        things = named_things(self.result_list, staff(request))
         for one in self.result_list:
             one.things = things
 
@@ -71,12 +71,12 @@ class AuditAdmin(ReadOnly):
         """With the sentences."""
         found: AuditEntry | None = super().get_object(request, *args, **options)
         if found is not None:
-            found.things = named([found], staff(request))  # type: ignore[attr-defined]
+            found.things = named_things([found], staff(request))  # type: ignore[attr-defined]
         return found
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
         """What concerns persons is for administrators."""
-        return entries(staff(request))
+        return select_entries(staff(request))
 
     def has_operate_permission(self, request: HttpRequest) -> bool:
         """Who may look may take it away."""
@@ -90,12 +90,12 @@ class AuditAdmin(ReadOnly):
     @admin.display(description="what", ordering="act")
     def did(self, entry: Any) -> SafeString:
         """What was done, with the page of what it was done to."""
-        return format_html("{} {}", words(entry), thing(entry, entry.things))
+        return format_html("{} {}", describe_act(entry), link_to_thing(entry, entry.things))
 
     @admin.display(description="since then")
     def changed(self, entry: Any) -> SafeString:
         """What is otherwise since then."""
-        return spelled(sentences(entry, entry.things)) or format_html("{}", "–")
+        return format_sentences(entry_sentences(entry, entry.things)) or format_html("{}", "–")
 
     @admin.display(description="before")
     def was(self, entry: AuditEntry) -> SafeString:

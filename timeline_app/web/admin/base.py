@@ -19,15 +19,15 @@ from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 
 from timeline_app.web.admin.forms import TransferForm, WhyForm
-from timeline_app.web.core.audit_context import acting
-from timeline_app.web.core.error_responses import understood
+from timeline_app.web.core.audit_context import act_as
+from timeline_app.web.core.error_responses import refusal_of
 from timeline_app.web.core.errors import ApiError
 from timeline_app.web.core.permissions import at_least
 from timeline_app.web.core.sharing import transfer
 from timeline_app.web.models import PlanNode
 from timeline_app.web.models.people import Role
-from timeline_app.web.workspace.audit import entries as entries_for
-from timeline_app.web.workspace.audit_rows import rows
+from timeline_app.web.workspace.audit import select_entries as entries_for
+from timeline_app.web.workspace.audit_rows import entry_rows
 
 if TYPE_CHECKING:  # they know their model only to the type checker
     ModelPage = admin.ModelAdmin[Any]
@@ -70,7 +70,7 @@ def pretty(document: Any) -> SafeString:
 
 def refused(why: ApiError | IntegrityError) -> str:
     """Why something was not done, in words."""
-    refusal = understood(why)
+    refusal = refusal_of(why)
     return refusal.message if refusal else str(why)
 
 
@@ -187,7 +187,7 @@ class ReadOnly(ModelPage):
             "title": f"History of {thing}",
             "opts": self.opts,
             "object": thing,
-            "rows": rows(found, staff(request)),
+            "rows": entry_rows(found, staff(request)),
             "kind": kind,
             "most": HISTORY,
         }
@@ -215,7 +215,7 @@ class ReadOnly(ModelPage):
         well = []
         for one in chosen:
             try:
-                with acting(reason=reason):
+                with act_as(reason=reason):
                     act(one)
                 well.append(one)
             except (ApiError, IntegrityError) as why:

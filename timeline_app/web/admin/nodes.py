@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from timeline_app.web.admin.base import OWNERS, OwnedAdmin, ReadOnly, pretty, readable, staff, titled, written
 from timeline_app.web.models import Node, Query
-from timeline_app.web.nodes.actions import node_restart, node_stop, query_restart
+from timeline_app.web.nodes.actions import restart_node, restart_query, stop_node
 from timeline_app.web.nodes.selectors import status_words
 
 RESTARTED = "tried again within seconds."
@@ -189,7 +189,7 @@ class NodeAdmin(OwnedAdmin):
             "Their queries are started again, with the whole restart budget. Nothing is lost.",
         )
         return self.why(
-            request, chosen, "Restart", words, lambda one: node_restart(node=one, user=user), RESTARTED
+            request, chosen, "Restart", words, lambda one: restart_node(node=one, user=user), RESTARTED
         )
 
     @admin.action(permissions=["operate"], description="Stop, with the plans that use it…")
@@ -200,7 +200,7 @@ class NodeAdmin(OwnedAdmin):
             "All plans that use them are stopped. Nothing is stopped under plans of others.",
         )
         return self.why(
-            request, chosen, "Stop", words, lambda one: node_stop(node=one, user=user), "stopped."
+            request, chosen, "Stop", words, lambda one: stop_node(node=one, user=user), "stopped."
         )
 
 
@@ -278,6 +278,6 @@ class QueryAdmin(ReadOnly):
             chosen,
             "Restart",
             words,
-            lambda one: query_restart(query=one, user=user),
+            lambda one: restart_query(query=one, user=user),
             RESTARTED,
         )

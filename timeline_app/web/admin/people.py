@@ -13,10 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from timeline_app.web.admin.base import ReadOnly, staff, titled, written
 from timeline_app.web.admin.forms import HeirForm, RoleForm, TransferForm
 from timeline_app.web.core.permissions import role_of
-from timeline_app.web.core.sharing import person_delete, role_give, transfer_all
+from timeline_app.web.core.sharing import delete_person, set_role, transfer_all
 from timeline_app.web.models.people import Role
 from timeline_app.web.people.selectors import KINDS
-from timeline_app.web.people.services import person_let_in, team_delete
+from timeline_app.web.people.services import delete_team, set_active
 
 admin.site.unregister((User, Group))
 # Django's words for what is called otherwise here; only these pages speak of them.
@@ -133,7 +133,7 @@ class PersonAdmin(Holders):
         self.each(
             request,
             chosen,
-            lambda one: role_give(person=one, user=user, role=role),
+            lambda one: set_role(person=one, user=user, role=role),
             f"now {role.value}.",
             reason,
         )
@@ -146,7 +146,7 @@ class PersonAdmin(Holders):
         words = "They cannot log in, and their tokens open nothing. What they own stays theirs."
         return self.why(
             request, chosen, "Shut out", words,
-            lambda one: person_let_in(person=one, user=user, active=False), "cannot log in any more.",
+            lambda one: set_active(person=one, user=user, active=False), "cannot log in any more.",
         )  # fmt: skip
 
     @admin.action(permissions=["own"], description="Let in again…")
@@ -155,7 +155,7 @@ class PersonAdmin(Holders):
         user = staff(request)
         return self.why(
             request, chosen, "Let in", "They can log in again, as they could before.",
-            lambda one: person_let_in(person=one, user=user, active=True), "can log in again.",
+            lambda one: set_active(person=one, user=user, active=True), "can log in again.",
         )  # fmt: skip
 
     @admin.action(permissions=["own"], description="Delete, and transfer what they own…")
@@ -174,7 +174,7 @@ class PersonAdmin(Holders):
             )
         to, reason = form.heir(), form.cleaned_data["reason"]
         self.each(
-            request, chosen, lambda one: person_delete(person=one, user=user, to=to), "deleted.", reason
+            request, chosen, lambda one: delete_person(person=one, user=user, to=to), "deleted.", reason
         )
         return None
 
@@ -207,5 +207,5 @@ class TeamAdmin(Holders):
             "What was shared with them is not any more. A team that owns something stays.",
         )
         return self.why(
-            request, chosen, "Delete", words, lambda one: team_delete(team=one, user=user), "deleted."
+            request, chosen, "Delete", words, lambda one: delete_team(team=one, user=user), "deleted."
         )

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 
 from timeline_app.web.admin.base import OWNERS, OwnedAdmin, Use, pretty, staff
 from timeline_app.web.models import Plan
-from timeline_app.web.plans.services import plan_delete, plan_run, plan_stop
+from timeline_app.web.plans.services import delete_plan, run_plan, stop_plan
 
 
 @admin.register(Plan)
@@ -69,7 +69,7 @@ class PlanAdmin(OwnedAdmin):
         )
         return self.why(
             request, chosen, "Run", words,
-            lambda one: plan_run(plan=one, user=user, placement=one.placement), "running now.",
+            lambda one: run_plan(plan=one, user=user, placement=one.placement), "running now.",
         )  # fmt: skip
 
     @admin.action(permissions=["operate"], description="Stop…")
@@ -77,7 +77,7 @@ class PlanAdmin(OwnedAdmin):
         """Ask why, then stop them."""
         user, words = staff(request), "They leave their nodes. A node that no other plan uses stops."
         return self.why(
-            request, chosen, "Stop", words, lambda one: plan_stop(plan=one, user=user), "stopped."
+            request, chosen, "Stop", words, lambda one: stop_plan(plan=one, user=user), "stopped."
         )
 
     @admin.action(permissions=["own"], description="Stop and delete…")
@@ -88,5 +88,5 @@ class PlanAdmin(OwnedAdmin):
             "They are stopped and deleted, with their drafts, versions and tests. That is for ever.",
         )
         return self.why(
-            request, chosen, "Delete", words, lambda one: plan_delete(plan=one, user=user), "deleted."
+            request, chosen, "Delete", words, lambda one: delete_plan(plan=one, user=user), "deleted."
         )

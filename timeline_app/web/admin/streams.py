@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web.admin.base import OWNERS, OwnedAdmin, ReadOnly, pretty, readable
 from timeline_app.web.models import Node, Revision, Stream
-from timeline_app.web.streams.source_services import document, source_of
+from timeline_app.web.streams.source_services import source_document, source_of
 
 
 @admin.register(Stream)
@@ -37,7 +37,7 @@ class StreamAdmin(OwnedAdmin):
     def fed(self, stream: Stream) -> SafeString:
         """Where it is fed from beside its door, without the secrets, and how that goes."""
         source = source_of(stream)
-        return pretty(None if source is None else document(source, whole=False))
+        return pretty(None if source is None else source_document(source, whole=False))
 
     @admin.display(description="declaration")
     def declared(self, stream: Stream) -> SafeString:

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 
 from timeline_app.web.admin.base import ReadOnly, staff
 from timeline_app.web.models.tokens import ApiToken
-from timeline_app.web.people.token_services import token_end_for
+from timeline_app.web.people.token_services import revoke_token_of
 
 
 @admin.register(ApiToken)
@@ -32,5 +32,5 @@ class TokenAdmin(ReadOnly):
         """Ask why, then end them."""
         user, words = staff(request), "They open nothing any more, from now on."
         return self.why(
-            request, chosen, "End", words, lambda one: token_end_for(token=one, user=user), "ended."
+            request, chosen, "End", words, lambda one: revoke_token_of(token=one, user=user), "ended."
         )

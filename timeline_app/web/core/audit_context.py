@@ -16,18 +16,18 @@ _source: ContextVar[AuditEntry.Source] = ContextVar("source", default=Source.SHE
 _reason: ContextVar[str] = ContextVar("reason", default="")
 
 
-def source() -> AuditEntry.Source:
+def current_source() -> AuditEntry.Source:
     """From where the present act comes."""
     return _source.get()
 
 
-def reason() -> str:
+def current_reason() -> str:
     """Why somebody says to do it."""
     return _reason.get()
 
 
 @contextmanager
-def acting(source: AuditEntry.Source | None = None, reason: str | None = None) -> Iterator[None]:
+def act_as(source: AuditEntry.Source | None = None, reason: str | None = None) -> Iterator[None]:
     """Whatever is done inside comes from there, for this reason."""
     before = _source.set(source or _source.get()), _reason.set(_reason.get() if reason is None else reason)
     try:
@@ -45,7 +45,7 @@ class FromWhere:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """The answer, made in the knowledge of where the request is from."""
-        with acting(self.of(request)):
+        with act_as(self.of(request)):
             return self.get_response(request)
 
     @staticmethod

@@ -9,8 +9,8 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from timeline_app.web.core.audit_context import acting
-from timeline_app.web.core.requests import sent
+from timeline_app.web.core.audit_context import act_as
+from timeline_app.web.core.requests import validated_body
 
 
 class ReasonSerializer(serializers.Serializer[Any]):
@@ -22,10 +22,10 @@ class ReasonSerializer(serializers.Serializer[Any]):
 
 
 @contextmanager
-def because(
+def with_reason(
     request: Request, serializer: type[ReasonSerializer] = ReasonSerializer
 ) -> Iterator[dict[str, Any]]:
     """What is done inside is done for the reason that the body gives; the body, checked."""
-    body = sent(serializer, request)
-    with acting(reason=body.get("reason", "")):
+    body = validated_body(serializer, request)
+    with act_as(reason=body.get("reason", "")):
         yield body

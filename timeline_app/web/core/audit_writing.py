@@ -39,7 +39,7 @@ def note(
     return entry
 
 
-def notes(
+def note_many(
     *, user: User, act: str, changes: Iterable[tuple[Model, Any, Any]], reason: str | None = None
 ) -> None:
     """Write down one act that was done to many things: each thing, how it was, and how it is."""
@@ -57,15 +57,15 @@ def _entry(
     return AuditEntry(
         actor=user,
         actor_name=user.get_username() if user else SYSTEM,
-        source=audit_context.source() if user else AuditEntry.Source.TASK,
-        request=log_context.facts().get("request", "")[:64],
+        source=audit_context.current_source() if user else AuditEntry.Source.TASK,
+        request=log_context.current_facts().get("request", "")[:64],
         act=act,
         kind=act.partition(".")[0],
         thing=thing.pk,
         name=str(thing)[:200],
         before=shorten_long(before),
         after=shorten_long(after),
-        reason=(audit_context.reason() if reason is None else reason)[:500],
+        reason=(audit_context.current_reason() if reason is None else reason)[:500],
     )
 
 

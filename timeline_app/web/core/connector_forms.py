@@ -9,20 +9,24 @@ from typing import Any
 from timeline_app.connectors.egress.policy import EgressRefused
 from timeline_app.connectors.masked_addresses import options_masked
 from timeline_app.connectors.options import BadOptions, describe
-from timeline_app.web.core.errors import ApiError, Invalid, problem
-from timeline_app.web.core.secrets import Unreadable, opened
+from timeline_app.web.core.errors import ApiError, Invalid, problem_document
+from timeline_app.web.core.secrets import Unreadable, decrypt
 
 Document = dict[str, Any]
 
 
-def checked(what: str, kinds: Mapping[str, type[Any]], kind: str, read: Callable[[], Document]) -> Document:
+def check_options(
+    what: str, kinds: Mapping[str, type[Any]], kind: str, read: Callable[[], Document]
+) -> Document:
     """The options of a source or a sink (`what`) as `read` gives them; raises `ApiError` with all that is wrong."""
     if kind not in kinds:
         raise Invalid.field("kind", f"There is no {what} {kind!r}.", f"Choose one of {', '.join(kinds)}.")
     try:
         return read()
     except BadOptions as bad:
-        found = [problem(words, code="invalid", field=f"options.{name}") for name, words in bad.problems]
+        found = [
+            problem_document(words, code="invalid", field=f"options.{name}") for name, words in bad.problems
+        ]
         raise ApiError(f"The {what} cannot be used: {bad}.", code="invalid", problems=found) from None
 
 
@@ -32,11 +36,11 @@ def explain_unreachable(what: str) -> Iterator[None]:
     try:
         yield
     except EgressRefused as why:
-        found = [problem(str(why), code="unreachable", field="options")]
+        found = [problem_document(str(why), code="unreachable", field="options")]
         raise ApiError(f"The {what} cannot be used: {why}.", code="unreachable", problems=found) from None
 
 
-def parted(kind: type[Any], read: Mapping[str, Any]) -> tuple[Document, dict[str, str]]:
+def split_secrets(kind: type[Any], read: Mapping[str, Any]) -> tuple[Document, dict[str, str]]:
     """What may be shown, and the secrets that there are; an address is shown by its host, and kept whole."""
     secret = {one.name for one in describe(kind) if one.secret}
     addresses = {one.name for one in describe(kind) if one.address}
@@ -46,7 +50,9 @@ def parted(kind: type[Any], read: Mapping[str, Any]) -> tuple[Document, dict[str
     return shown | short, {name: value for name, value in read.items() if name in kept and value}
 
 
-def differ(kind: type[Any], names: Iterable[str], was: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+def options_differ(
+    kind: type[Any], names: Iterable[str], was: Mapping[str, Any], now: Mapping[str, Any]
+) -> bool:
     """Whether any of these options is another one; those that are left out are as usual."""
     usual = {one.name: one.default for one in describe(kind)}
     return any(was.get(name, usual[name]) != now.get(name, usual[name]) for name in names)
@@ -59,7 +65,7 @@ def units_of(kind: type[Any] | None) -> dict[str, str]:
 
 def with_kept(kind: type[Any], was: Mapping[str, Any], secrets: str, given: Mapping[str, Any]) -> Document:
     """With the secrets that are kept already, where they can be read and would be sent as before, such as encrypted."""
-    if differ(kind, [one.name for one in describe(kind) if one.guards], was, given):
+    if options_differ(kind, [one.name for one in describe(kind) if one.guards], was, given):
         return dict(given)
     kept = open_secrets(secrets)
     as_shown = {
@@ -73,7 +79,7 @@ def names_of(secrets: str) -> list[str]:
     return sorted(open_secrets(secrets))
 
 
-def unseen(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any], str]) -> Document:
+def hide_values(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any], str]) -> Document:
     """For the audit, of options and secrets: the names of those that are otherwise, and told there as before."""
     told = [options_masked(options) for options, _ in (was, now)]
     found = {
@@ -93,6 +99,6 @@ def list_changed_options(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[
 def open_secrets(text: str) -> dict[str, str]:
     """Secrets by name; none that were kept under another key."""
     try:
-        return opened(text)
+        return decrypt(text)
     except Unreadable:
         return {}

@@ -21,7 +21,7 @@ from timeline_app.web.core.errors import (
     Missing,
     Problem,
     describe_other_operator,
-    problem,
+    problem_document,
 )
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ FASTER = "Nothing was done: what this speaks of was deleted, or made, by somebod
 
 def handle(exception: Exception, _context: dict[str, Any]) -> Response | None:
     """The stable error body for everything that is refused; None (a 500) for what is our own fault."""
-    refusal = understood(exception)
+    refusal = refusal_of(exception)
     if refusal is None:
         return None
     set_rollback()
@@ -42,7 +42,7 @@ def handle(exception: Exception, _context: dict[str, Any]) -> Response | None:
     return response
 
 
-def understood(exception: Exception) -> ApiError | None:
+def refusal_of(exception: Exception) -> ApiError | None:
     """The refusal that an exception means, if it is one."""
     if isinstance(exception, ApiError):
         return exception
@@ -58,7 +58,7 @@ def understood(exception: Exception) -> ApiError | None:
     if isinstance(exception, RequestDataTooBig):
         return BodyTooLarge.over(8 * 2**20)
     if isinstance(exception, exceptions.ValidationError):
-        return invalid(exception)
+        return validation_problems(exception)
     if isinstance(exception, exceptions.APIException):
         detail = exception.detail
         code = getattr(detail, "code", None) or exception.default_code
@@ -68,7 +68,7 @@ def understood(exception: Exception) -> ApiError | None:
     return None
 
 
-def invalid(exception: exceptions.ValidationError) -> ApiError:
+def validation_problems(exception: exceptions.ValidationError) -> ApiError:
     """All wrong fields of a body, each with its place."""
     problems = list(wrong_fields(exception.detail, ""))
     words = "; ".join(
@@ -89,4 +89,4 @@ def wrong_fields(detail: Any, path: str) -> Iterator[Problem]:
         for inner in detail:
             yield from wrong_fields(inner, path)
     else:
-        yield problem(str(detail), code=getattr(detail, "code", "invalid"), field=path or None)
+        yield problem_document(str(detail), code=getattr(detail, "code", "invalid"), field=path or None)

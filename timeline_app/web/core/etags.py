@@ -22,7 +22,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core.errors import ApiError
-from timeline_app.web.core.transactions import retried
+from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Dashboard, Plan, Stream
 
 R = TypeVar("R")
@@ -62,42 +62,42 @@ def _numbered(thing: Plan | Dashboard) -> str:
 
 @version_of.register
 def _declared(stream: Stream) -> str:
-    return f"d{digest(stream.document)}"
+    return f"d{document_digest(stream.document)}"
 
 
-def digest(document: Any) -> str:
+def document_digest(document: Any) -> str:
     """Sixteen digits that stand for a document."""
     raw = orjson.dumps(document, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS, default=str)
     return hashlib.sha256(raw).hexdigest()[:16]
 
 
-def tagged(request: Request, thing: Model, body: Any, **more: Any) -> Response:
+def answer_with_etag(request: Request, thing: Model, body: Any, **more: Any) -> Response:
     """The answer with its ETag, which `more` is no part of; 304 where the client has it already."""
-    tag = f"{version_of(thing)}.{digest(body)}"
+    tag = f"{version_of(thing)}.{document_digest(body)}"
     headers = {"ETag": f'"{tag}"', "Cache-Control": "private, no-cache"}
-    if request.method == "GET" and fits(request.headers.get("If-None-Match", ""), tag, weak=True):
+    if request.method == "GET" and matches_header(request.headers.get("If-None-Match", ""), tag, weak=True):
         return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
     return Response(body | more, headers=headers)
 
 
-def fits(wanted: str, tag: str, *, weak: bool = False) -> bool:
+def matches_header(wanted: str, tag: str, *, weak: bool = False) -> bool:
     """Whether a header names this tag."""
     named = {name for faint, name in TAG.findall(wanted) if weak or not faint}
     return wanted.strip() == "*" or tag in named
 
 
-def guarded(request: Request, thing: Model, act: Callable[[], R]) -> R:
+def apply_if_match(request: Request, thing: Model, act: Callable[[], R]) -> R:
     """Do it if the thing is as `If-Match` says, with nobody in between; raises `ChangedMeanwhile`."""
     wanted = request.headers.get("If-Match")
     return act() if wanted is None else _guarded(wanted, thing, act)
 
 
-@retried
+@retry_on_deadlock
 def _guarded(wanted: str, thing: Model, act: Callable[[], R]) -> R:
     versions = ", ".join(f'"{name.split(".")[0]}"' for faint, name in TAG.findall(wanted) if not faint)
     with transaction.atomic():
         locked = type(thing)._default_manager.select_for_update().filter(pk=thing.pk).first()
-        if locked is None or not (wanted.strip() == "*" or fits(versions, version_of(locked))):
+        if locked is None or not (wanted.strip() == "*" or matches_header(versions, version_of(locked))):
             raise ChangedMeanwhile(
                 "Nothing was changed: it is at another version than If-Match says. Load it again."
             )

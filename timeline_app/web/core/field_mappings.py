@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.mapping import NO_MAPPING, BadMapping, FieldMapping, parse_mapping
-from timeline_app.web.core.errors import ApiError, problem
+from timeline_app.web.core.errors import ApiError, problem_document
 
 
-def checked_mapping(document: object, declaration: StreamDeclaration | None = None) -> FieldMapping:
+def check_mapping(document: object, declaration: StreamDeclaration | None = None) -> FieldMapping:
     """A mapping that can be used, none for None; raises `ApiError` with all that is wrong with it."""
     try:
         return NO_MAPPING if document is None else parse_mapping(document, declaration)
@@ -18,7 +18,8 @@ def checked_mapping(document: object, declaration: StreamDeclaration | None = No
 def refuse_mapping(bad: BadMapping) -> ApiError:
     """All that is wrong with a mapping."""
     problems = [
-        problem(words, code="bad_mapping", field=place, cure=hint) for place, words, hint in bad.problems
+        problem_document(words, code="bad_mapping", field=place, cure=hint)
+        for place, words, hint in bad.problems
     ]
     place, words, hint = bad.problems[0]
     message = f"The mapping cannot be used. {place}: {words} {hint}"

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from timeline_app.web.core.errors import ApiError
 from timeline_app.web.core.quotas import QUOTAS
-from timeline_app.web.core.transactions import retried
+from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models.idempotency import KeptAnswer
 
 KEPT = timedelta(hours=24)
@@ -31,7 +31,7 @@ class Answer:
     repeated: bool = False
 
 
-@retried
+@retry_on_deadlock
 def answer_once(*, user: User, key: str, request: bytes, act: Callable[[], Answer]) -> Answer:
     """Do it and keep the answer, in one transaction; or tell the answer that was kept.
 
@@ -59,7 +59,7 @@ def answer_once(*, user: User, key: str, request: bytes, act: Callable[[], Answe
     return answer
 
 
-def answers_forget() -> int:
+def forget_old_answers() -> int:
     """Forget those that are older than a day; how many."""
     gone, _ = KeptAnswer.objects.filter(created_at__lt=timezone.now() - KEPT).delete()
     return gone

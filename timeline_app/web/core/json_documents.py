@@ -7,15 +7,15 @@ import math
 from typing import Any
 
 from timeline_app.plan import Refused
-from timeline_app.web.core.errors import ApiError, Invalid, problem
+from timeline_app.web.core.errors import ApiError, Invalid, problem_document
 
 DEPTH_LIMIT = 32
 
 
-def bad_json(message: str, cure: str) -> Invalid:
+def json_problem(message: str, cure: str) -> Invalid:
     """The body is not JSON that can be taken."""
     return Invalid(
-        f"{message} {cure}", code="bad_json", problems=[problem(message, code="bad_json", cure=cure)]
+        f"{message} {cure}", code="bad_json", problems=[problem_document(message, code="bad_json", cure=cure)]
     )
 
 
@@ -24,14 +24,14 @@ def parse_json(body: bytes) -> Any:
     try:
         document = json.loads(body.decode("utf-8"))
     except UnicodeDecodeError as why:
-        raise bad_json(f"The body is not UTF-8 (byte {why.start}).", "Encode it as UTF-8.") from None
+        raise json_problem(f"The body is not UTF-8 (byte {why.start}).", "Encode it as UTF-8.") from None
     except json.JSONDecodeError as why:
         place = f"line {why.lineno}, column {why.colno}"
-        raise bad_json(f"The body is not JSON: {why.msg} at {place}.", "Send one JSON object.") from None
+        raise json_problem(f"The body is not JSON: {why.msg} at {place}.", "Send one JSON object.") from None
     except RecursionError:
-        raise too_deep() from None
+        raise is_too_deep() from None
     except ValueError:
-        raise bad_json("A number has too many digits.", "Send it as text.") from None
+        raise json_problem("A number has too many digits.", "Send it as text.") from None
     refuse_strange(document)
     return document
 
@@ -40,13 +40,13 @@ def parse_object(body: bytes) -> dict[str, Any]:
     """A JSON object; an empty body is an empty object."""
     document = parse_json(body) if body.strip() else {}
     if not isinstance(document, dict):
-        raise bad_json("The body must be a JSON object.", 'Send {"name": value, …}.')
+        raise json_problem("The body must be a JSON object.", 'Send {"name": value, …}.')
     return document
 
 
-def too_deep() -> Invalid:
+def is_too_deep() -> Invalid:
     """Nested more than anything of ours is."""
-    return bad_json("The body is nested too deeply.", f"At most {DEPTH_LIMIT} levels are possible.")
+    return json_problem("The body is nested too deeply.", f"At most {DEPTH_LIMIT} levels are possible.")
 
 
 def refuse_strange(document: Any) -> None:
@@ -56,26 +56,27 @@ def refuse_strange(document: Any) -> None:
         value, depth = waiting.pop()
         if isinstance(value, dict | list):
             if depth > DEPTH_LIMIT:
-                raise too_deep()
+                raise is_too_deep()
             inner = [*value, *value.values()] if isinstance(value, dict) else value
             waiting.extend((one, depth + 1) for one in inner)
         elif isinstance(value, str):
             refuse_strange_text(value)
         elif isinstance(value, float) and not math.isfinite(value):
-            raise bad_json("NaN and infinities are not JSON numbers.", "Send null, or a finite number.")
+            raise json_problem("NaN and infinities are not JSON numbers.", "Send null, or a finite number.")
 
 
 def refuse_strange_text(text: str) -> None:
     """Refuse NUL characters and halves of surrogate pairs."""
     if "\0" in text:
-        raise bad_json("A text contains the NUL character.", "Leave it out.")
+        raise json_problem("A text contains the NUL character.", "Leave it out.")
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise bad_json("A text contains half of a surrogate pair.", "Send whole Unicode characters.")
+        raise json_problem("A text contains half of a surrogate pair.", "Send whole Unicode characters.")
 
 
 def as_refusal(refused: Refused) -> ApiError:
     """All that is wrong with a declaration, each with its field."""
     problems = [
-        problem(one.message, code=one.code, cure=one.cure, field=one.port) for one in refused.problems
+        problem_document(one.message, code=one.code, cure=one.cure, field=one.port)
+        for one in refused.problems
     ]
     return ApiError(f"The declaration cannot be used: {refused}.", code="invalid", problems=problems)

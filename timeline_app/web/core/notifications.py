@@ -11,7 +11,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from timeline_app.web.core.channel_groups import STATUSES, group_of_plan, wake
+from timeline_app.web.core.channel_groups import STATUSES, group_of_plan, send_to_groups
 
 SUPERVISE = "workers.tasks.supervise"
 SOON = 1.0
@@ -28,7 +28,7 @@ def sender() -> Celery:
     return client
 
 
-def changed() -> None:
+def notify_change() -> None:
     """After this transaction: the supervisor looks now, and pages read the status again."""
     transaction.on_commit(send, robust=True)
 
@@ -38,14 +38,14 @@ def plan_changed(plan: int) -> None:
     transaction.on_commit(lambda: send_to_pages(plan), robust=True)
 
 
-def access_changed() -> None:
+def notify_access_change() -> None:
     """After this transaction: every open page looks whether it may still see what it shows."""
     transaction.on_commit(send_access, robust=True)
 
 
 def send_access() -> None:
     """Have all sockets look after their rights."""
-    wake((STATUSES, {"type": "access.changed"}))
+    send_to_groups((STATUSES, {"type": "access.changed"}))
 
 
 def send_access_soon() -> None:
@@ -60,7 +60,7 @@ def send_access_soon() -> None:
 
 def send_to_pages(plan: int) -> None:
     """Wake the pages of one plan."""
-    wake((group_of_plan(plan), {"type": "plan.changed", "plan": plan}))
+    send_to_groups((group_of_plan(plan), {"type": "plan.changed", "plan": plan}))
 
 
 def send() -> None:
@@ -70,4 +70,4 @@ def send() -> None:
     except (OperationalError, RedisError, OSError) as why:
         log.warning("could not announce a change, it will be noticed within seconds: %s", why)
     else:
-        wake((STATUSES, {"type": "status.changed"}))
+        send_to_groups((STATUSES, {"type": "status.changed"}))

@@ -84,25 +84,25 @@ def require_role(user: User, role: Role, words: str) -> None:
         )
 
 
-def belonging(user: User) -> Q:
+def owned_by_user(user: User) -> Q:
     """What belongs to somebody, or to a team of that person."""
     return Q(owner=user) | Q(team__in=user.groups.values("pk"))
 
 
-def readable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
+def select_readable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
     """Those that this person may look at."""
     if at_least(user, Role.OPERATOR):
         return found
-    own = belonging(user)
+    own = owned_by_user(user)
     if found.model is NodeSink:
-        return found.filter(own | Q(node__in=readable(Node.objects.order_by(), user).values("pk")))
+        return found.filter(own | Q(node__in=select_readable(Node.objects.order_by(), user).values("pk")))
     if found.model is Node:
         # Asked node by node: of a list in its order, only those of the page are looked at.
-        plans = readable(Plan.objects.filter(pk=OuterRef("plan")), user).order_by()
+        plans = select_readable(Plan.objects.filter(pk=OuterRef("plan")), user).order_by()
         readers = Node.readers.through._default_manager.filter(Exists(plans), node=OuterRef("pk"))
         return found.filter(own | Q(Exists(readers)))
     seen = own | Q(open_to_all=True)
-    for table, who in tables(found.model):
+    for table, who in share_tables(found.model):
         mine = table.filter(**{f"{who}__in": [user.pk] if who == "user" else user.groups.values("pk")})
         seen |= Q(pk__in=mine.values("content_object"))
     if found.model is Sample:
@@ -112,17 +112,17 @@ def readable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
 
 def _recorded_of_closed(user: User) -> QuerySet[SamplePart]:
     """What was recorded of streams that somebody may not look at now, whenever that was."""
-    shown = readable(Stream.objects.order_by(), user)
+    shown = select_readable(Stream.objects.order_by(), user)
     hidden = Stream.objects.order_by().exclude(pk__in=shown.values("pk"))
     return SamplePart.objects.order_by().filter(recorded=True, stream__in=hidden.values("name"))
 
 
-def plans_shown(numbers: Iterable[int] | QuerySet[Any], user: User) -> set[int]:
+def select_readable_plans(numbers: Iterable[int] | QuerySet[Any], user: User) -> set[int]:
     """Which of the plans of these numbers somebody may look at."""
-    return set(readable(Plan.objects.filter(pk__in=numbers), user).values_list("pk", flat=True))
+    return set(select_readable(Plan.objects.filter(pk__in=numbers), user).values_list("pk", flat=True))
 
 
-def tables(model: type[Model]) -> list[tuple[QuerySet[Any], str]]:
+def share_tables(model: type[Model]) -> list[tuple[QuerySet[Any], str]]:
     """Where it is kept with which persons and teams things of this kind are shared."""
     if model not in (Plan, Stream, Dashboard):
         return []
@@ -144,7 +144,7 @@ def rights_of(user: User, things: Iterable[Owned]) -> dict[int, Rights]:
     }
 
 
-def rights(user: User, thing: Owned) -> Rights:
+def rights_on(user: User, thing: Owned) -> Rights:
     """What somebody may do with a thing."""
     return rights_of(user, [thing])[thing.pk]
 
@@ -155,17 +155,17 @@ def own(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
         return found
     if not at_least(user, Role.EDITOR):
         return found.none()
-    return found.filter(belonging(user))
+    return found.filter(owned_by_user(user))
 
 
-def changeable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
+def select_changeable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
     """Those that somebody may change: one's own and one's teams', those shared so, and for administrators all."""
     if at_least(user, Role.ADMIN):
         return found
     if not at_least(user, Role.EDITOR):
         return found.none()
-    seen = belonging(user)
-    for table, who in tables(found.model):
+    seen = owned_by_user(user)
+    for table, who in share_tables(found.model):
         mine = {f"{who}__in": [user.pk] if who == "user" else user.groups.values("pk")}
         shared = table.filter(permission__codename__startswith="change_", **mine)
         seen |= Q(pk__in=shared.values("content_object"))
@@ -174,17 +174,17 @@ def changeable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
 
 def owned_by(found: QuerySet[Thing], name: str, user: User) -> QuerySet[Thing]:
     """Those that belong to a person or a team of this name, as it is searched for."""
-    return found.filter(called(name, user))
+    return found.filter(select_by_owner_name(name, user))
 
 
-def called(name: str, user: User) -> Q:
+def select_by_owner_name(name: str, user: User) -> Q:
     """What belongs to a person or a team of this name, large or small; `me`: to the user, or a team of the user's."""
     if name.lower() == "me":
-        return belonging(user)
+        return owned_by_user(user)
     return Q(owner__username__iexact=name) | Q(team__name__iexact=name)
 
 
-def told(found: Rights) -> list[str]:
+def rights_document(found: Rights) -> list[str]:
     """Rights as they go over the wire."""
     return [one.value for one in Right if one in found]
 
@@ -193,7 +193,7 @@ def require(user: User, right: Right, thing: Owned) -> None:
     """Refuse those who may not do this, and say whom to ask."""
     if thing.owner_id == user.pk and at_least(user, Role.EDITOR):
         return
-    if right in rights(user, thing):
+    if right in rights_on(user, thing):
         return
     kind, others = thing.kind_name(), {Right.OPERATE: OPERATED, Right.OWN: OWNED_WORDS}.get(right, {})
     doing = others.get(thing._meta.model, WORDS[right])
@@ -234,7 +234,7 @@ def _shared(user: User, teams: set[int], things: list[Any]) -> Mapping[int, Righ
         )
         return {one.pk: nodes.get(one.node_id, NONE) & READ for one in things}
     numbers = [one.pk for one in things]
-    for table, who in tables(type(things[0])):
+    for table, who in share_tables(type(things[0])):
         with_whom = {f"{who}__in": [user.pk] if who == "user" else teams}
         rows = table.filter(content_object__in=numbers, **with_whom)
         for number, codename in rows.values_list("content_object", "permission__codename"):

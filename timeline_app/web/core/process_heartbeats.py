@@ -15,15 +15,15 @@ EVERY = 5.0
 _noted: dict[str, float] = {}
 
 
-def due(name: str) -> bool:
+def is_due(name: str) -> bool:
     """Whether it is time to say so again."""
     before = _noted.get(name)
     return before is None or time.monotonic() - before >= EVERY
 
 
-def beat(name: str, **facts: Any) -> bool:
+def record_heartbeat(name: str, **facts: Any) -> bool:
     """Write down that a process works, unless it did so just now; whether it was written."""
-    if not due(name):
+    if not is_due(name):
         return False
     Heartbeat.objects.update_or_create(name=name, defaults={"at": timezone.now(), "facts": facts})
     _noted[name] = time.monotonic()

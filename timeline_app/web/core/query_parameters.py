@@ -15,7 +15,7 @@ EARLIEST, LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
 """The years 1 to 9999, as at the door for events."""
 
 
-def text(request: Request, name: str, *, required: bool = False, longest: int = 1024) -> str | None:
+def parse_text(request: Request, name: str, *, required: bool = False, longest: int = 1024) -> str | None:
     """A text without NUL characters."""
     value = request.query_params.get(name)
     if value is None:
@@ -29,7 +29,7 @@ def text(request: Request, name: str, *, required: bool = False, longest: int = 
     return value
 
 
-def choice(request: Request, name: str, choices: Sequence[str]) -> str | None:
+def parse_choice(request: Request, name: str, choices: Sequence[str]) -> str | None:
     """One of some words."""
     value = request.query_params.get(name)
     if value is not None and value not in choices:
@@ -42,31 +42,31 @@ def number(request: Request, name: str, *, default: int, least: int, most: int) 
     value = request.query_params.get(name)
     if value is None:
         return default
-    found = whole(value)
+    found = parse_whole(value)
     if found is None or not least <= found <= most:
         cure = f"Give a whole number from {least} to {most}."
         raise Invalid.field(name, f"{value[:40]!r} is not possible.", cure)
     return found
 
 
-def whole(value: str) -> int | None:
+def parse_whole(value: str) -> int | None:
     """The whole number that a text spells in plain digits, if it does."""
     spelled = value.isascii() and value.removeprefix("-").isdigit() and len(value) < 20
     return int(value) if spelled else None
 
 
-def possible(micros: int) -> bool:
+def is_event_time(micros: int) -> bool:
     """Whether this is a time that an event could have."""
     return EARLIEST <= micros <= LATEST
 
 
-def moment(request: Request, name: str) -> int | None:
+def parse_moment(request: Request, name: str) -> int | None:
     """A time as microseconds since the epoch; given so, or in ISO 8601 (UTC where no zone is said)."""
     value = request.query_params.get(name)
     if value is None:
         return None
-    found = whole(value)
-    if found is not None and possible(found):
+    found = parse_whole(value)
+    if found is not None and is_event_time(found):
         return found
     try:
         # A plus sign in an address means a space.
@@ -78,15 +78,15 @@ def moment(request: Request, name: str) -> int | None:
     return since // timedelta(microseconds=1)
 
 
-def stretch(request: Request) -> tuple[int | None, int | None]:
+def parse_stretch(request: Request) -> tuple[int | None, int | None]:
     """The times `from` and `to`, in this order."""
-    start, end = moment(request, "from"), moment(request, "to")
+    start, end = parse_moment(request, "from"), parse_moment(request, "to")
     if start is not None and end is not None and start >= end:
         raise Invalid.field("to", "It must lie after from.", "Exchange them.")
     return start, end
 
 
-def pixels(request: Request) -> int | None:
+def parse_pixels(request: Request) -> int | None:
     """For how many pixels a timeline is thinned, where it is."""
     if "points" not in request.query_params:
         return None

@@ -32,7 +32,7 @@ def body_of(request: Request) -> dict[str, Any]:
     return dict(request.data)
 
 
-def sent(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+def validated_body(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
     """The body, checked by its wire type."""
     body = serializer(data=body_of(request))
     body.is_valid(raise_exception=True)

@@ -9,7 +9,7 @@ MOST_EVENTS = 50_000
 MOST_BYTES = 8 * 2**20
 
 
-def too_large(words: str) -> ApiError:
+def refuse_size(words: str) -> ApiError:
     """More than a sample may hold."""
     message = (
         f"A sample has at most {MOST_EVENTS:,} events and {MOST_BYTES // 2**20} MiB; this would be {words}."
@@ -20,4 +20,4 @@ def too_large(words: str) -> ApiError:
 def refuse_count(count: int, streams: int) -> None:
     """Refuse more events of each of so many streams than a sample has."""
     if not 1 <= count * streams <= MOST_EVENTS:
-        raise too_large(f"{count:,} events of each of {streams} streams")
+        raise refuse_size(f"{count:,} events of each of {streams} streams")

@@ -27,7 +27,7 @@ from timeline_app.evaluate.sandbox import (
     Turns,
 )
 from timeline_app.evaluate.trial import Budget
-from timeline_app.web.core.errors import ApiError, Busy, NotComputed, problem
+from timeline_app.web.core.errors import ApiError, Busy, NotComputed, problem_document
 from timeline_app.web.jobs.refusals import read_refusal
 
 MAX_CHILDREN_AT_ONCE = 2
@@ -65,17 +65,17 @@ class OverLimit(ApiError):
     @classmethod
     def of(cls, why: LimitExceeded, cure: str) -> OverLimit:
         """Which limit, how much it is, and what to do."""
-        found = problem(str(why), code=f"{why.limit}_limit", cure=cure)
+        found = problem_document(str(why), code=f"{why.limit}_limit", cure=cure)
         return cls(f"It is too much: {why}. {cure}", problems=[found])
 
 
-def limits() -> Limits:
+def child_limits() -> Limits:
     """What a child may take."""
     seconds = settings.EVALUATE_SECONDS + SLACK_S
     return Limits(settings.EVALUATE_MEMORY, processor=seconds, time=2 * seconds)
 
 
-def budget() -> dict[str, Any]:
+def plan_budget() -> dict[str, Any]:
     """The part of it that a plan may take, as JSON for a job."""
     seconds = float(settings.EVALUATE_SECONDS)
     made = Budget(trial.MOST_POINTS, trial.MOST_WORK, seconds)
@@ -94,7 +94,7 @@ def compute(
     """What a job of `timeline_app.web.jobs` answers; raises its refusals, `OverLimit`, `Busy` and `NotComputed`."""
     try:
         with turns.turn(asker.person, MAX_TURN_WAIT_S, asker.is_gone):
-            answer = sandbox.run(job, JobMessage(header, blobs), limits(), asker.is_gone)
+            answer = sandbox.run(job, JobMessage(header, blobs), child_limits(), asker.is_gone)
     except NoTurn:
         raise Busy(_BUSY) from None
     except LimitExceeded as why:
@@ -127,7 +127,7 @@ def compute_plan(job: str, header: dict[str, Any], asker: Asker) -> Any:
 
 
 @contextmanager
-def compiling(plan: Any, person: int) -> Iterator[None]:
+def compile_slot(plan: Any, person: int) -> Iterator[None]:
     """Compile a large plan here, when no other one is compiled; raises `Busy`."""
     if not is_large(plan):
         yield

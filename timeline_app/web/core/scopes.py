@@ -21,12 +21,12 @@ class ScopeMissing(ApiError):
     code = "scope_missing"
 
 
-def needs(**methods: str | tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
+def require_scopes(**methods: str | tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
     """Of a view, by method, the scope that a call needs, or all of several: `scopes = needs(POST=Scope.OPERATE)`."""
     return methods
 
 
-def needed(view: Any, method: str) -> tuple[str, ...]:
+def scopes_of_call(view: Any, method: str) -> tuple[str, ...]:
     """The scopes that a call needs: what the view declares, else `read` where nothing changes, and `write`."""
     default = Scope.READ if method in SAFE_METHODS else Scope.WRITE
     declared = getattr(view, "scopes", {}).get(method, default)
@@ -41,7 +41,7 @@ class ScopeOfToken(BasePermission):
         token = request.auth
         if not isinstance(token, ApiToken) or request.method is None:
             return True
-        wanted = needed(view, request.method)
+        wanted = scopes_of_call(view, request.method)
         if LOGIN in wanted:
             raise ScopeMissing(
                 "This is done by a person who is logged in on the page, with no token.", code="needs_login"

@@ -12,8 +12,13 @@ from django.db.models import CharField, Exists, Model, OuterRef, Q, QuerySet
 from django.db.models.functions import Cast
 
 from timeline_app.operators import operators_titled
-from timeline_app.web.core.permissions import belonging, called, readable, tables
-from timeline_app.web.core.search_query import NAME, Word, refusal, words_of
+from timeline_app.web.core.permissions import (
+    owned_by_user,
+    select_by_owner_name,
+    select_readable,
+    share_tables,
+)
+from timeline_app.web.core.search_query import NAME, Word, search_refusal, words_of
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.models.people import Owned
 from timeline_app.web.models.samples import Sample, SamplePart
@@ -31,16 +36,16 @@ CALLED: dict[type[Model], str] = {
 TROUBLED = (Query.Observed.FAILED, Query.Observed.RETRYING)
 
 
-def asked(found: QuerySet[Thing], text: str, user: User) -> QuerySet[Thing]:
+def apply_search(found: QuerySet[Thing], text: str, user: User) -> QuerySet[Thing]:
     """Those for which every word of a search holds; a word that says nothing of such things is refused."""
     words = words_of(text)
     model = found.model
     if strange := [word for word in words if rule_of(model, word) is None]:
-        raise refusal([elsewhere(model, word) for word in strange])
-    return found.filter(*(condition(model, word, user) for word in words))
+        raise search_refusal([refuse_word(model, word) for word in strange])
+    return found.filter(*(word_condition(model, word, user) for word in words))
 
 
-def condition(model: type[Model], word: Word, user: User) -> Q:
+def word_condition(model: type[Model], word: Word, user: User) -> Q:
     """One word, as the database understands it."""
     rule = rule_of(model, word)
     assert rule is not None
@@ -55,7 +60,7 @@ def rule_of(model: type[Model], word: Word) -> Rule | None:
     return RULES[word.field].get(model)
 
 
-def elsewhere(model: type[Model], word: Word) -> dict[str, Any]:
+def refuse_word(model: type[Model], word: Word) -> dict[str, Any]:
     """It is a word of other lists."""
     terms = [f"{one}:" for one, rules in RULES.items() if one and model in rules]
     terms += [f"is:{one}" for one, rules in IS.items() if model in rules]
@@ -64,14 +69,14 @@ def elsewhere(model: type[Model], word: Word) -> dict[str, Any]:
     return word.refused(f"{said!r} says nothing of {CALLED[model]}.", "term_not_here", cure)
 
 
-def mine(_value: str, user: User) -> Q:
+def owned_by_me(_value: str, user: User) -> Q:
     """What belongs to the one who asks, or to a team of that person."""
-    return belonging(user)
+    return owned_by_user(user)
 
 
 def by_owner(value: str, user: User) -> Q:
     """What belongs to a person or a team."""
-    return called(value, user)
+    return select_by_owner_name(value, user)
 
 
 def by_team(value: str, _user: User) -> Q:
@@ -101,19 +106,19 @@ def by_term(model: type[PlanTerm | NodeTerm | DashboardTerm], *kinds: Term.Kind)
     return rule
 
 
-def plans_called(value: str, user: User) -> QuerySet[Plan]:
+def plans_with_name(value: str, user: User) -> QuerySet[Plan]:
     """The plans of this name that somebody may look at."""
-    return readable(Plan.objects.order_by(), user).filter(name__iexact=value)
+    return select_readable(Plan.objects.order_by(), user).filter(name__iexact=value)
 
 
 def uses(user: User) -> QuerySet[PlanNode]:
     """Which nodes are used by plans that somebody may look at."""
-    return PlanNode.objects.filter(plan__in=readable(Plan.objects.order_by(), user).values("pk"))
+    return PlanNode.objects.filter(plan__in=select_readable(Plan.objects.order_by(), user).values("pk"))
 
 
 def plan_uses(value: str, user: User) -> Q:
     """A plan reads the stream, has the node, or shares a node with the plan of this name."""
-    others = PlanNode.objects.filter(plan__in=plans_called(value, user).values("pk")).values("node")
+    others = PlanNode.objects.filter(plan__in=plans_with_name(value, user).values("pk")).values("node")
     sharing = PlanNode.objects.filter(Q(node__in=others) | Q(node__digest=value.lower())).values("plan")
     return by_term(PlanTerm, Kind.STREAM, Kind.NODE)(value, user) | (
         Q(pk__in=sharing) & ~Q(name__iexact=value)
@@ -124,12 +129,12 @@ def node_uses(value: str, user: User) -> Q:
     """A node reads the stream, lies above the node, or is used by the plan of this name."""
     below = uses(user).filter(name=value).values("node__digest")
     above = NodeTerm.objects.filter(kind=Kind.NODE).filter(Q(value__in=below) | Q(value=value.lower()))
-    of_plans = PlanNode.objects.filter(plan__in=plans_called(value, user).values("pk")).values("node")
+    of_plans = PlanNode.objects.filter(plan__in=plans_with_name(value, user).values("pk")).values("node")
     reads = by_term(NodeTerm, Kind.STREAM)(value, user)
     return reads | Q(pk__in=above.values("thing")) | Q(pk__in=of_plans)
 
 
-def shows(plans: QuerySet[Plan]) -> Q:
+def shows_plans(plans: QuerySet[Plan]) -> Q:
     """Dashboards with charts of these plans."""
     numbers = plans.order_by().annotate(number=Cast("pk", CharField())).values("number")
     return Q(pk__in=DashboardTerm.objects.filter(kind=Kind.PLAN, value__in=numbers).values("thing"))
@@ -138,12 +143,12 @@ def shows(plans: QuerySet[Plan]) -> Q:
 def dashboard_reads(value: str, user: User) -> Q:
     """A dashboard has charts of plans that read the stream."""
     reading = PlanTerm.objects.filter(kind=Kind.STREAM, value=value).values("thing")
-    return shows(readable(Plan.objects.filter(pk__in=reading), user))
+    return shows_plans(select_readable(Plan.objects.filter(pk__in=reading), user))
 
 
 def dashboard_uses(value: str, user: User) -> Q:
     """A dashboard shows the node, the plan, or a plan that reads the stream of this name."""
-    shown = by_term(DashboardTerm, Kind.NODE)(value, user) | shows(plans_called(value, user))
+    shown = by_term(DashboardTerm, Kind.NODE)(value, user) | shows_plans(plans_with_name(value, user))
     return shown | dashboard_reads(value, user)
 
 
@@ -169,15 +174,15 @@ RULES: Mapping[str, Mapping[type[Model], Rule]] = {
 }
 
 
-def active(_value: str, _user: User) -> Q:
+def active_nodes(_value: str, _user: User) -> Q:
     """Nodes that somebody uses, and that are wanted."""
     used = Exists(PlanNode.objects.filter(node=OuterRef("pk")))
     return Q(used, query__desired=Query.Desired.RUNNING)
 
 
-def failing(value: str, user: User) -> Q:
+def failing_nodes(value: str, user: User) -> Q:
     """Those of them that were given up, or whose query failed, or is tried again."""
-    return active(value, user) & reduce(or_, map(match_state, TROUBLED))
+    return active_nodes(value, user) & reduce(or_, map(match_state, TROUBLED))
 
 
 def read_by(nodes: Rule) -> Rule:
@@ -193,25 +198,25 @@ def read_by(nodes: Rule) -> Rule:
 
 def plan_failing(value: str, user: User) -> Q:
     """Plans that use a node which fails."""
-    nodes = Node.objects.order_by().filter(failing(value, user)).values("pk")
+    nodes = Node.objects.order_by().filter(failing_nodes(value, user)).values("pk")
     return Q(running=True, pk__in=PlanNode.objects.filter(node__in=nodes).values("plan"))
 
 
-def other(rule: Rule) -> Rule:
+def select_others(rule: Rule) -> Rule:
     """All but those."""
     return lambda value, user: ~rule(value, user)
 
 
-def shared(model: type[Owned]) -> Rule:
+def shared_things(model: type[Owned]) -> Rule:
     """Things of somebody else's that are shared with the user by name, and own ones that are shared with anybody."""
 
     def rule(value: str, user: User) -> Q:
         anybody, me = Q(), Q()
-        for table, who in tables(model):
+        for table, who in share_tables(model):
             to = [user.pk] if who == "user" else user.groups.values("pk")
             anybody |= Q(pk__in=table.values("content_object"))
             me |= Q(pk__in=table.filter(**{f"{who}__in": to}).values("content_object"))
-        return me | (mine(value, user) & anybody)
+        return me | (owned_by_me(value, user) & anybody)
 
     return rule
 
@@ -227,18 +232,18 @@ def is_open(_value: str, _user: User) -> Q:
     return Q(open_to_all=True)
 
 
-def running(_value: str, _user: User) -> Q:
+def running_plans(_value: str, _user: User) -> Q:
     """Plans that run."""
     return Q(running=True)
 
 
 IS: Mapping[str, Mapping[type[Model], Rule]] = {
-    "running": {Plan: running, Node: active, Stream: read_by(active)},
-    "stopped": {Plan: other(running), Node: other(active), Stream: other(read_by(active))},
-    "failing": {Plan: plan_failing, Node: failing, Stream: read_by(failing)},
-    "mine": dict.fromkeys(CALLED, mine),
+    "running": {Plan: running_plans, Node: active_nodes, Stream: read_by(active_nodes)},
+    "stopped": {Plan: select_others(running_plans), Node: select_others(active_nodes), Stream: select_others(read_by(active_nodes))},
+    "failing": {Plan: plan_failing, Node: failing_nodes, Stream: read_by(failing_nodes)},
+    "mine": dict.fromkeys(CALLED, owned_by_me),
     "shared": {
-        Plan: shared(Plan), Node: many_use, Stream: shared(Stream), Dashboard: shared(Dashboard),
+        Plan: shared_things(Plan), Node: many_use, Stream: shared_things(Stream), Dashboard: shared_things(Dashboard),
     },
     "open": dict.fromkeys((Plan, Stream, Dashboard, Sample), is_open),
 }  # fmt: skip

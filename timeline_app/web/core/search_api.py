@@ -11,10 +11,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.paging import told
+from timeline_app.web.core.paging import page_document
 from timeline_app.web.core.requests import user_of
 from timeline_app.web.core.schema import OWNER_KINDS
-from timeline_app.web.core.search import asked
+from timeline_app.web.core.search import apply_search
 from timeline_app.web.core.search_results import KINDS, search
 from timeline_app.web.core.views import ApiView
 
@@ -30,10 +30,10 @@ WORDS = OpenApiParameter(
 )
 
 
-def searched(found: QuerySet[Thing], request: Request) -> QuerySet[Thing]:
+def filter_by_search(found: QuerySet[Thing], request: Request) -> QuerySet[Thing]:
     """Of a list, what the words of `q` ask for."""
-    text = query_parameters.text(request, "q", longest=LONGEST)
-    return asked(found, text, user_of(request)) if text else found
+    text = query_parameters.parse_text(request, "q", longest=LONGEST)
+    return apply_search(found, text, user_of(request)) if text else found
 
 
 class FoundSerializer(serializers.Serializer[Any]):
@@ -74,7 +74,7 @@ class SearchView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Plans, nodes, streams and dashboards; a kind of which one of the words says nothing is left out."""
-        text = query_parameters.text(request, "q", longest=LONGEST) or ""
-        kind = query_parameters.choice(request, "kind", THINGS)
+        text = query_parameters.parse_text(request, "q", longest=LONGEST) or ""
+        kind = query_parameters.parse_choice(request, "kind", THINGS)
         limit = query_parameters.number(request, "limit", default=8, least=1, most=50)
-        return told(**search(text, user_of(request), kind=kind, limit=limit))
+        return page_document(**search(text, user_of(request), kind=kind, limit=limit))

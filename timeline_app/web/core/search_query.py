@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from timeline_app.operators import operators
 from timeline_app.problems.problem import nearest
-from timeline_app.web.core.errors import Invalid, Problem, problem
+from timeline_app.web.core.errors import Invalid, Problem, problem_document
 
 NAME = ""
 """The field of a word without one: it is part of a name."""
@@ -29,7 +29,7 @@ class Word:
 
     def refused(self, message: str, code: str, cure: str) -> Problem:
         """A problem at its place."""
-        return problem(message, code=code, cure=cure, field="q", column=self.column)
+        return problem_document(message, code=code, cure=cure, field="q", column=self.column)
 
 
 def words_of(text: str) -> tuple[Word, ...]:
@@ -40,17 +40,17 @@ def words_of(text: str) -> tuple[Word, ...]:
     while (at := at + len(text[at:]) - len(text[at:].lstrip())) < len(text):
         match = PLAIN.match(text, at)
         if match is None:
-            problems.append(unreadable(text, at))
+            problems.append(quote_problem(text, at))
             break
         word = read(match)
         at = match.end()
         found.append(word)
-        problems += wrong(word)
+        problems += word_problem(word)
     if len(found) > MOST:
         words = f"There are {len(found)} words."
         problems.append(found[MOST].refused(words, "too_many_terms", f"At most {MOST} are possible."))
     if problems:
-        raise refusal(problems)
+        raise search_refusal(problems)
     return tuple(found)
 
 
@@ -61,7 +61,7 @@ def read(match: re.Match[str]) -> Word:
     return Word(NAME if field is None else field.lower(), value.strip(), bool(match["no"]), match.start() + 1)
 
 
-def unreadable(text: str, at: int) -> Problem:
+def quote_problem(text: str, at: int) -> Problem:
     """A quote that does not end, or stands within a word."""
     word = Word(NAME, text[at:], column=at + 1)
     if text[at:].count('"') % 2:
@@ -70,10 +70,10 @@ def unreadable(text: str, at: int) -> Problem:
     return word.refused("Quotes stand within a word.", "misplaced_quote", cure)
 
 
-def wrong(word: Word) -> list[Problem]:
+def word_problem(word: Word) -> list[Problem]:
     """What is wrong with one word."""
     if word.field not in (NAME, *FIELDS) or (word.field == NAME and not word.value):
-        return [unknown(word)]
+        return [unknown_word_problem(word)]
     if not word.value:
         return [
             word.refused(f"Nothing follows {word.field}:", "empty_term", f"Write {EXAMPLES[word.field]}.")
@@ -97,7 +97,7 @@ EXAMPLES = {
 }
 
 
-def unknown(word: Word) -> Problem:
+def unknown_word_problem(word: Word) -> Problem:
     """Neither a field nor a word."""
     if word.field == NAME:
         return word.refused("There is nothing to look for.", "empty_term", "Write a word of a name.")
@@ -106,7 +106,7 @@ def unknown(word: Word) -> Problem:
     return word.refused(f"There is no term {word.field[:40] + ':'!r}.", "unknown_term", cure)
 
 
-def refusal(problems: Sequence[Problem]) -> Invalid:
+def search_refusal(problems: Sequence[Problem]) -> Invalid:
     """All that is wrong with a search."""
     words = " ".join(f"{one['message']} {one['cure']}" for one in problems[:3])
     return Invalid(words, code=str(problems[0]["code"]), problems=problems)

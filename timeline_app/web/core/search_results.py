@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.db.models import Case, Exists, Model, OuterRef, Prefetch, QuerySet, Value, When
 
 from timeline_app.operators import title_of
-from timeline_app.web.core.permissions import readable
-from timeline_app.web.core.search import TROUBLED, condition, rule_of
+from timeline_app.web.core.permissions import select_readable
+from timeline_app.web.core.search import TROUBLED, rule_of, word_condition
 from timeline_app.web.core.search_query import NAME, Word, words_of
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Stream
 from timeline_app.web.nodes.selectors import match_state, status_words
@@ -35,11 +35,11 @@ def search(text: str, user: User, *, kind: str | None, limit: int) -> Document:
     return {"results": results, "more": more}
 
 
-def chosen(found: QuerySet[Any], words: Sequence[Word], user: User) -> QuerySet[Any]:
+def select_matching(found: QuerySet[Any], words: Sequence[Word], user: User) -> QuerySet[Any]:
     """Those that fit and that somebody may look at."""
     model = found.model
-    fit = found.filter(*(condition(model, word, user) for word in words))
-    return readable(fit.select_related("owner", "team"), user)
+    fit = found.filter(*(word_condition(model, word, user) for word in words))
+    return select_readable(fit.select_related("owner", "team"), user)
 
 
 def by_name(found: QuerySet[Any], words: Sequence[Word], newest: str) -> QuerySet[Any]:
@@ -56,13 +56,13 @@ def by_name(found: QuerySet[Any], words: Sequence[Word], newest: str) -> QuerySe
 Tell = Callable[[Any], Document]
 
 
-def found_plans(words: Sequence[Word], user: User) -> tuple[QuerySet[Plan], Tell]:
+def list_plans(words: Sequence[Word], user: User) -> tuple[QuerySet[Plan], Tell]:
     """Plans, without their documents, and with the worst that was seen of their nodes."""
     plans = Plan.objects.defer("document", "running_document")
     seen = PlanNode.objects.filter(plan=OuterRef("pk"), plan__running=True).order_by()
     for state in TROUBLED:
         plans = plans.annotate(**{state.value: Exists(seen.filter(match_state(state, "node__")))})
-    return by_name(chosen(plans, words, user), words, "-updated_at"), plan_told
+    return by_name(select_matching(plans, words, user), words, "-updated_at"), plan_told
 
 
 def plan_told(plan: Plan) -> Document:
@@ -73,9 +73,11 @@ def plan_told(plan: Plan) -> Document:
     return {"id": str(plan.pk), "name": plan.name, "state": state, "words": words}
 
 
-def found_streams(words: Sequence[Word], user: User) -> tuple[QuerySet[Stream], Tell]:
+def list_streams(words: Sequence[Word], user: User) -> tuple[QuerySet[Stream], Tell]:
     """Streams, without their declarations."""
-    rows = by_name(chosen(Stream.objects.defer("document", "seen_fields"), words, user), words, "-updated_at")
+    rows = by_name(
+        select_matching(Stream.objects.defer("document", "seen_fields"), words, user), words, "-updated_at"
+    )
     return rows, lambda stream: {
         "id": stream.name,
         "name": stream.name,
@@ -84,9 +86,9 @@ def found_streams(words: Sequence[Word], user: User) -> tuple[QuerySet[Stream], 
     }
 
 
-def found_dashboards(words: Sequence[Word], user: User) -> tuple[QuerySet[Dashboard], Tell]:
+def list_dashboards(words: Sequence[Word], user: User) -> tuple[QuerySet[Dashboard], Tell]:
     """Dashboards, without their charts."""
-    rows = by_name(chosen(Dashboard.objects.defer("document"), words, user), words, "-updated_at")
+    rows = by_name(select_matching(Dashboard.objects.defer("document"), words, user), words, "-updated_at")
     return rows, lambda board: {
         "id": str(board.pk),
         "name": board.name,
@@ -95,21 +97,21 @@ def found_dashboards(words: Sequence[Word], user: User) -> tuple[QuerySet[Dashbo
     }
 
 
-def found_nodes(words: Sequence[Word], user: User) -> tuple[QuerySet[Node], Tell]:
+def list_nodes(words: Sequence[Word], user: User) -> tuple[QuerySet[Node], Tell]:
     """Nodes, with the names that they have in plans that may be looked at."""
-    open_plans = readable(Plan.objects.order_by(), user).values("pk")
+    open_plans = select_readable(Plan.objects.order_by(), user).values("pk")
     uses = (
         PlanNode.objects.filter(plan__in=open_plans)
         .exclude(name="")
         .select_related("plan")
         .only("node", "name", "plan__name")
     )
-    rows = chosen(Node.objects.defer("program").select_related("query"), words, user)
+    rows = select_matching(Node.objects.defer("program").select_related("query"), words, user)
     named = Prefetch("uses", uses.order_by("plan_id", "name"), to_attr="names")
-    return rows.order_by("-created_at", "-pk").prefetch_related(named), node_told
+    return rows.order_by("-created_at", "-pk").prefetch_related(named), node_result
 
 
-def node_told(node: Node) -> Document:
+def node_result(node: Node) -> Document:
     """A node by its first name, else by its operator's title."""
     uses: list[PlanNode] = getattr(node, "names", [])
     plans = list(dict.fromkeys(use.plan.name for use in uses))
@@ -125,8 +127,8 @@ def node_told(node: Node) -> Document:
 
 
 FOUND: dict[str, Callable[[Sequence[Word], User], tuple[QuerySet[Any], Tell]]] = {
-    "plan": found_plans,
-    "node": found_nodes,
-    "stream": found_streams,
-    "dashboard": found_dashboards,
+    "plan": list_plans,
+    "node": list_nodes,
+    "stream": list_streams,
+    "dashboard": list_dashboards,
 }

@@ -14,11 +14,11 @@ from timeline_app.web.core import audit_writing, notifications
 from timeline_app.web.core.errors import Conflict, Missing
 from timeline_app.web.core.permissions import SHARED_WITH, Right, Rights, require, require_role, role_of
 from timeline_app.web.core.quotas import QUOTAS_OF, enforce_quotas
-from timeline_app.web.core.transactions import retried
+from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Plan
 from timeline_app.web.models.people import Member, Owned, Role, Shared
-from timeline_app.web.people.selectors import KINDS, Holder, shared_with, shares
-from timeline_app.web.workspace.bulk_transfer import not_own
+from timeline_app.web.people.selectors import KINDS, Holder, shared_with, sharing_of
+from timeline_app.web.workspace.bulk_transfer import first_not_own
 from timeline_app.web.workspace.ended_rights import end_lost_rights
 
 Thing = TypeVar("Thing", bound=Owned)
@@ -26,24 +26,24 @@ PART = 500
 """So many things are asked for in one query."""
 
 
-def allowed(thing: Thing, user: User, right: Right) -> Thing:
+def lock_permitted(thing: Thing, user: User, right: Right) -> Thing:
     """The thing as it is now, locked, if this user has this right to it. Call it in a transaction."""
-    found = locked(thing)
+    found = lock(thing)
     require(user, right, found)
     return found
 
 
-def locked(thing: Thing) -> Thing:
+def lock(thing: Thing) -> Thing:
     """The thing as it is now; nobody else changes it meanwhile. Call it in a transaction."""
-    return all_locked([thing])[0]
+    return lock_all([thing])[0]
 
 
-@retried
-def sharing_set(*, thing: Shared, user: User, is_open: bool, wanted: Mapping[Holder, Rights]) -> None:
+@retry_on_deadlock
+def set_sharing(*, thing: Shared, user: User, is_open: bool, wanted: Mapping[Holder, Rights]) -> None:
     """From now on it is open to all or not, and shared with exactly these."""
     with transaction.atomic():
-        found = allowed(thing, user, Right.OWN)
-        before = shares(found)
+        found = lock_permitted(thing, user, Right.OWN)
+        before = sharing_of(found)
         found.open_to_all = is_open
         found.save(update_fields=["open_to_all"])
         for holder in shared_with(found):
@@ -51,7 +51,7 @@ def sharing_set(*, thing: Shared, user: User, is_open: bool, wanted: Mapping[Hol
                 give(found, holder, frozenset())
         for holder, rights in wanted.items():
             give(found, holder, rights)
-        _noted(user, found, "share", before, shares(found))
+        _noted(user, found, "share", before, sharing_of(found))
 
 
 def give(thing: Shared, holder: Holder, rights: Rights) -> None:
@@ -75,7 +75,7 @@ def transfer(*, things: Iterable[Owned], user: User, to: Holder, reason: str | N
     return _transferred(parts, user, to, reason)
 
 
-@retried
+@retry_on_deadlock
 def _transferred(parts: Sequence[Sequence[Owned]], user: User, to: Holder, reason: str | None) -> int:
     """The same of things in parts, each of one kind."""
     kinds = {type(part[0]) for part in parts}
@@ -83,25 +83,25 @@ def _transferred(parts: Sequence[Sequence[Owned]], user: User, to: Holder, reaso
         transaction.atomic(),
         enforce_quotas(to, *(name for kind in kinds for name in QUOTAS_OF.get(kind, ()))),
     ):
-        found = [all_locked(part) for part in parts]
+        found = [lock_all(part) for part in parts]
         for part in found:
-            if strange := not_own(part, user):
+            if strange := first_not_own(part, user):
                 require(user, Right.OWN, strange)
         moved = sum(_given(part, user, to, reason) for part in found)
         if moved:
             end_lost_rights()
-            notifications.access_changed()
+            notifications.notify_access_change()
     return moved
 
 
-def belongs_to(thing: Owned, holder: Holder) -> bool:
+def is_owner(thing: Owned, holder: Holder) -> bool:
     """Whether somebody is the owner of a thing."""
     return holder.pk == (thing.owner_id if isinstance(holder, User) else thing.team_id)
 
 
 def _given(found: Sequence[Owned], user: User, to: Holder, reason: str | None) -> int:
     """Things of one kind get another owner, and each that had another one is written down; how many."""
-    things = [one for one in found if not belongs_to(one, to)]
+    things = [one for one in found if not is_owner(one, to)]
     if not things:
         return 0
     model = type(things[0])
@@ -113,11 +113,11 @@ def _given(found: Sequence[Owned], user: User, to: Holder, reason: str | None) -
     for one in things:
         one.owner, one.team = owner, team
     changes = [(one, was, one.owner_told()) for one, was in zip(things, before, strict=True)]
-    audit_writing.notes(user=user, act=f"{model.kind_name()}.transfer", changes=changes, reason=reason)
+    audit_writing.note_many(user=user, act=f"{model.kind_name()}.transfer", changes=changes, reason=reason)
     return len(things)
 
 
-@retried
+@retry_on_deadlock
 def transfer_all(*, holder: Holder, user: User, to: Holder, reason: str | None = None) -> int:
     """Give all that a person or a team owns to another one, at once."""
     require_role(user, Role.ADMIN, "To give away all that somebody owns")
@@ -126,10 +126,10 @@ def transfer_all(*, holder: Holder, user: User, to: Holder, reason: str | None =
             f"All that {to} owns belongs to {to} already. Choose somebody else.", code="same_owner"
         )
     with transaction.atomic():
-        return transfer(things=holdings(holder), user=user, to=to, reason=reason)
+        return transfer(things=count_holdings(holder), user=user, to=to, reason=reason)
 
 
-def holdings(holder: Holder) -> list[Owned]:
+def count_holdings(holder: Holder) -> list[Owned]:
     """All that belongs to a person or to a team itself."""
     field = "owner" if isinstance(holder, User) else "team"
     return [
@@ -137,8 +137,8 @@ def holdings(holder: Holder) -> list[Owned]:
     ]
 
 
-@retried
-def person_delete(*, person: User, user: User, to: Holder | None = None) -> None:
+@retry_on_deadlock
+def delete_person(*, person: User, user: User, to: Holder | None = None) -> None:
     """Forget a person: refused while things belong to the person, unless somebody gets them."""
     require_role(user, Role.ADMIN, "To delete a person")
     if person.pk == user.pk:
@@ -146,7 +146,7 @@ def person_delete(*, person: User, user: User, to: Holder | None = None) -> None
     with transaction.atomic():
         refuse_last_admin(person, user)
         # While it is locked nothing new comes to belong to the person.
-        locked = person_locked(person)
+        locked = lock_person(person)
         if to is not None:
             transfer_all(holder=locked, user=user, to=to)
         refuse_owner(person, person.get_username())
@@ -157,14 +157,14 @@ def person_delete(*, person: User, user: User, to: Holder | None = None) -> None
         end_lost_rights()
 
 
-@retried
-def role_give(*, person: User, user: User, role: Role) -> None:
+@retry_on_deadlock
+def set_role(*, person: User, user: User, role: Role) -> None:
     """Say what a person may do at most; the last administrator stays one."""
     require_role(user, Role.ADMIN, "To give roles")
     with transaction.atomic():
         if role != Role.ADMIN:
             refuse_last_admin(person, user)
-        locked = person_locked(person)
+        locked = lock_person(person)
         before = {"role": role_of(locked).value}
         locked.is_staff = role in (Role.OPERATOR, Role.ADMIN)
         locked.is_superuser = role == Role.ADMIN
@@ -174,10 +174,10 @@ def role_give(*, person: User, user: User, role: Role) -> None:
             user=user, act="person.role", thing=locked, before=before, after={"role": role.value}
         )
         end_lost_rights()
-        notifications.access_changed()
+        notifications.notify_access_change()
 
 
-def person_locked(person: User) -> User:
+def lock_person(person: User) -> User:
     """A person as it is now, and stays until the end of the transaction; raises `Missing`."""
     found = User.objects.select_for_update().filter(pk=person.pk).first()
     if found is None:
@@ -190,7 +190,7 @@ def refuse_last_admin(person: User, user: User) -> None:
     admins = User.objects.filter(is_superuser=True, is_active=True).order_by("pk")
     # All are locked: of two who take it from each other the second waits, and is no administrator any more.
     numbers = {one.pk for one in admins.select_for_update()}
-    require_role(person_locked(user), Role.ADMIN, "To take something from a person")
+    require_role(lock_person(user), Role.ADMIN, "To take something from a person")
     if numbers == {person.pk}:
         words = f"{person.get_username()} is the only administrator. Make another one first."
         raise Conflict(words, code="last_admin")
@@ -198,7 +198,7 @@ def refuse_last_admin(person: User, user: User) -> None:
 
 def refuse_owner(holder: Holder, called: str) -> None:
     """Refuse to take away to whom something belongs."""
-    if owned := holdings(holder):
+    if owned := count_holdings(holder):
         names = ", ".join(f"{one._meta.verbose_name} “{one}”" for one in owned[:3])
         more = f" and {len(owned) - 3} more" if len(owned) > 3 else ""
         raise Conflict(f"{called} owns {names}{more}. Transfer them first.", code="owns_things")
@@ -216,7 +216,7 @@ def permissions(thing: Shared) -> Sequence[str]:
     return [*own, f"view_{thing._meta.model_name}", f"change_{thing._meta.model_name}"]
 
 
-def all_locked(things: Sequence[Thing]) -> list[Thing]:
+def lock_all(things: Sequence[Thing]) -> list[Thing]:
     """Things of one kind as they are now."""
     rows = type(things[0])._default_manager.select_related("owner", "team").order_by("pk")
     found = {
@@ -234,4 +234,4 @@ def _noted(user: User, thing: Shared, act: str, before: Any, after: Any) -> None
         name = f"{thing._meta.model_name}.{act}"
         audit_writing.note(user=user, act=name, thing=thing, before=before, after=after)
         end_lost_rights()
-        notifications.access_changed()
+        notifications.notify_access_change()

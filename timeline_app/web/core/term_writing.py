@@ -15,13 +15,13 @@ def plan_terms(plan: Plan) -> None:
     _keep(PlanTerm, plan.pk, plan.terms.values_list("kind", "value"), found)
 
 
-def dashboard_terms(dashboard: Dashboard) -> None:
+def write_dashboard_terms(dashboard: Dashboard) -> None:
     """Of all charts."""
     found = document_terms.of_dashboard(dashboard.document)
     _keep(DashboardTerm, dashboard.pk, dashboard.terms.values_list("kind", "value"), found)
 
 
-def node_terms(node: Node) -> None:
+def write_node_terms(node: Node) -> None:
     """Of what it computes."""
     found = document_terms.of_node(node.program, node.digest)
     _keep(NodeTerm, node.pk, node.terms.values_list("kind", "value"), found)

@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from timeline_app.web.core.scopes import needed
+from timeline_app.web.core.scopes import scopes_of_call
 from timeline_app.web.models.tokens import Scope
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ PAUSE = 5.0
 
 
 @cache
-def counters() -> Redis:
+def counter_redis() -> Redis:
     """The Redis of this process."""
     return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=0.5)
 
@@ -45,7 +45,7 @@ class Counting:
         minute, into = divmod(now, MINUTE)
         present, last = f"timelines:calls:{who}:{minute:.0f}", f"timelines:calls:{who}:{minute - 1:.0f}"
         try:
-            with counters().pipeline(transaction=False) as line:
+            with counter_redis().pipeline(transaction=False) as line:
                 line.incr(present)
                 line.expire(present, 2 * MINUTE)
                 line.get(last)
@@ -67,12 +67,12 @@ class CallsOfWhoAsks(BaseThrottle):
 
     def allow_request(self, request: Request, view: Any) -> bool:
         """Whether this call is within the limit."""
-        pushes = request.method == "POST" and Scope.EVENTS in needed(view, "POST")
+        pushes = request.method == "POST" and Scope.EVENTS in scopes_of_call(view, "POST")
         limit = settings.EVENT_CALLS if pushes else settings.CALLS
         if not limit or not request.user.is_authenticated:
             return True
         now = time.time()
-        found = counting.count(f"{'events' if pushes else 'calls'}:{who_asks(request)}", now)
+        found = counting.count(f"{'events' if pushes else 'calls'}:{caller_of(request)}", now)
         if found is None or found <= limit:
             return True
         self.wait_for = max(1.0, min((found - limit) / limit * MINUTE, MINUTE - now % MINUTE))
@@ -83,6 +83,6 @@ class CallsOfWhoAsks(BaseThrottle):
         return float(math.ceil(self.wait_for))
 
 
-def who_asks(request: Request) -> str:
+def caller_of(request: Request) -> str:
     """The person: were each token counted apart, a hundred tokens would be a hundred limits."""
     return f"user-{request.user.pk}"

@@ -20,7 +20,7 @@ VICTIM = ("40P01", "40001")
 """PostgreSQL's codes of a deadlock and of a transaction that cannot be put in an order with others."""
 
 
-def retried(service: Callable[P, R]) -> Callable[P, R]:
+def retry_on_deadlock(service: Callable[P, R]) -> Callable[P, R]:
     """A service whose one transaction is tried again when the database ended it so that others could go on."""
 
     @functools.wraps(service)
@@ -29,7 +29,7 @@ def retried(service: Callable[P, R]) -> Callable[P, R]:
             try:
                 return service(*args, **options)
             except OperationalError as why:
-                if connection.in_atomic_block or not was_victim(why):
+                if connection.in_atomic_block or not is_deadlock(why):
                     raise
                 time.sleep(random.uniform(0.0, 0.02 * turn))  # noqa: S311  # nosec B311
         return service(*args, **options)
@@ -38,7 +38,7 @@ def retried(service: Callable[P, R]) -> Callable[P, R]:
 
 
 @contextmanager
-def taken_once(words: str) -> Iterator[None]:
+def refuse_taken_name(words: str) -> Iterator[None]:
     """What is written under a name that only one may have: who is second is told so in these words."""
     try:
         with transaction.atomic():
@@ -47,6 +47,6 @@ def taken_once(words: str) -> Iterator[None]:
         raise Conflict(words, code="taken") from why
 
 
-def was_victim(why: OperationalError) -> bool:
+def is_deadlock(why: OperationalError) -> bool:
     """Whether nothing was wrong with the transaction but its company."""
     return getattr(why.__cause__, "sqlstate", None) in VICTIM

@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.core.idempotency import KEY, Handler, once
-from timeline_app.web.core.scopes import needed
+from timeline_app.web.core.scopes import scopes_of_call
 from timeline_app.web.models.tokens import Scope
 
 MAX_PARAMETER_CHARS = 8_192
@@ -36,7 +36,7 @@ class ApiView(APIView):
     @classmethod
     def takes_key(cls) -> bool:
         """Whether `Idempotency-Key` means anything here."""
-        return cls.keyed and hasattr(cls, "post") and needed(cls, "POST") != (Scope.READ,)
+        return cls.keyed and hasattr(cls, "post") and scopes_of_call(cls, "POST") != (Scope.READ,)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Who may not call does not get here; a POST under a key is done once."""

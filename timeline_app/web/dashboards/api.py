@@ -12,34 +12,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.audit_reasons import ReasonSerializer, because
-from timeline_app.web.core.etags import guarded, tagged
-from timeline_app.web.core.paging import by, paged
-from timeline_app.web.core.permissions import changeable, owned_by
-from timeline_app.web.core.requests import sent, user_of
-from timeline_app.web.core.scopes import needs
-from timeline_app.web.core.search_api import WORDS, searched
+from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.etags import answer_with_etag, apply_if_match
+from timeline_app.web.core.paging import by, paginate
+from timeline_app.web.core.permissions import owned_by, select_changeable
+from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.scopes import require_scopes
+from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.views import ApiView
-from timeline_app.web.dashboards.documents import (
-    LARGEST,
-    DashboardSaveSerializer,
-    DashboardSerializer,
-    DashboardSummarySerializer,
-    DashboardVersionSerializer,
-    FoundSourcesSerializer,
-    NewDashboardSerializer,
-    PinSerializer,
-    WantedSerializer,
-)
-from timeline_app.web.dashboards.selectors import (
-    dashboard_document,
-    dashboard_of,
-    dashboards,
-    sources,
-    summaries,
-    version_row,
-)
-from timeline_app.web.dashboards.services import chart_pin, dashboard_create, dashboard_delete, dashboard_save
+from timeline_app.web.dashboards.documents import LARGEST, DashboardSaveSerializer, DashboardSerializer, DashboardSummarySerializer, DashboardVersionSerializer, FoundSourcesSerializer, NewDashboardSerializer, PinSerializer, WantedSerializer
+from timeline_app.web.dashboards.selectors import chart_sources, dashboard_document, dashboard_of, dashboard_summaries, dashboards, version_row
+from timeline_app.web.dashboards.services import create_dashboard, delete_dashboard, pin_chart, save_dashboard
 from timeline_app.web.models import Dashboard
 from timeline_app.web.models.tokens import Scope
 
@@ -67,18 +50,18 @@ class DashboardsView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every dashboard, the one that was changed last first."""
-        found = searched(dashboards(user_of(request)), request)
-        if owner := query_parameters.text(request, "owner"):
+        found = filter_by_search(dashboards(user_of(request)), request)
+        if owner := query_parameters.parse_text(request, "owner"):
             found = owned_by(found, owner, user_of(request))
-        if query_parameters.choice(request, "may", MAY):
-            found = changeable(found, user_of(request))
-        return paged(self, request, found, lambda rows: summaries(rows, user_of(request)))
+        if query_parameters.parse_choice(request, "may", MAY):
+            found = select_changeable(found, user_of(request))
+        return paginate(self, request, found, lambda rows: dashboard_summaries(rows, user_of(request)))
 
     @extend_schema(request=NewDashboardSerializer, responses={201: DashboardSerializer})
     def post(self, request: Request) -> Response:
         """Keep a new dashboard."""
-        body = sent(NewDashboardSerializer, request)
-        made = dashboard_create(user=user_of(request), name=body.get("name"), document=body.get("document"))
+        body = validated_body(NewDashboardSerializer, request)
+        made = create_dashboard(user=user_of(request), name=body.get("name"), document=body.get("document"))
         return Response(shown(made, user_of(request)), status=status.HTTP_201_CREATED)
 
 
@@ -101,29 +84,29 @@ class DashboardView(ApiView):
             user_of(request),
         )
         found = dashboard_of(number, user)
-        return tagged(request, found, dashboard_document(found, user, wanted or None))
+        return answer_with_etag(request, found, dashboard_document(found, user, wanted or None))
 
     @extend_schema(request=DashboardSaveSerializer, responses=DashboardSerializer)
     def put(self, request: Request, number: int) -> Response:
         """Save it; `version` is the one that the change is based on."""
-        found, body = dashboard_of(number, user_of(request)), sent(DashboardSaveSerializer, request)
+        found, body = dashboard_of(number, user_of(request)), validated_body(DashboardSaveSerializer, request)
         save = partial(
-            dashboard_save,
+            save_dashboard,
             dashboard=found,
             user=user_of(request),
             version=body["version"],
             name=body.get("name"),
             document=body["document"],
         )
-        saved = guarded(request, found, save)
-        return tagged(request, saved, shown(saved, user_of(request)))
+        saved = apply_if_match(request, found, save)
+        return answer_with_etag(request, saved, shown(saved, user_of(request)))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Forget it, and all its versions."""
         found, user = dashboard_of(number, user_of(request)), user_of(request)
-        with because(request):
-            guarded(request, found, lambda: dashboard_delete(dashboard=found, user=user))
+        with with_reason(request):
+            apply_if_match(request, found, lambda: delete_dashboard(dashboard=found, user=user))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -135,8 +118,8 @@ class DashboardChartsView(ApiView):
     @extend_schema(request=PinSerializer, responses={201: DashboardSerializer})
     def post(self, request: Request, number: int) -> Response:
         """One more chart, where there is room below all others; that makes a version."""
-        found, chart = dashboard_of(number, user_of(request)), sent(PinSerializer, request)
-        saved = chart_pin(dashboard=found, user=user_of(request), chart=chart)
+        found, chart = dashboard_of(number, user_of(request)), validated_body(PinSerializer, request)
+        saved = pin_chart(dashboard=found, user=user_of(request), chart=chart)
         return Response(shown(saved, user_of(request)), status=status.HTTP_201_CREATED)
 
 
@@ -149,15 +132,17 @@ class DashboardVersionsView(ApiView):
     def get(self, request: Request, number: int) -> Response:
         """Who saved what, the newest first."""
         found = dashboard_of(number, user_of(request)).versions.select_related("saved_by").defer("document")
-        return paged(self, request, found, lambda rows: [version_row(one) for one in rows])
+        return paginate(self, request, found, lambda rows: [version_row(one) for one in rows])
 
 
 class DashboardSourcesView(ApiView):
     """What charts show now."""
 
-    scopes = needs(POST=Scope.READ)
+    scopes = require_scopes(POST=Scope.READ)
 
     @extend_schema(request=WantedSerializer, responses=FoundSourcesSerializer)
     def post(self, request: Request) -> Response:
         """For each node of a plan the digest that runs now, or why it does not; nothing is kept."""
-        return Response({"sources": sources(sent(WantedSerializer, request)["sources"], user_of(request))})
+        return Response(
+            {"sources": chart_sources(validated_body(WantedSerializer, request)["sources"], user_of(request))}
+        )

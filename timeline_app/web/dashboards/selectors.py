@@ -12,20 +12,20 @@ from django.db.models import QuerySet
 
 from timeline_app.operators import operators
 from timeline_app.web.core.errors import Missing
-from timeline_app.web.core.permissions import NONE, Rights, readable, rights, rights_of, told
+from timeline_app.web.core.permissions import NONE, Rights, rights_document, rights_of, rights_on, select_readable
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode
 from timeline_app.web.models.versions import DashboardVersion
 from timeline_app.web.nodes.renaming import is_drawn, names_since
 from timeline_app.web.nodes.selectors import status_words, stopped_at
 from timeline_app.web.plans.checks import digests_of
-from timeline_app.web.streams.granted_streams import known_with_each
+from timeline_app.web.streams.granted_streams import visible_streams_by_plan
 
 Document = dict[str, Any]
 
 
 def dashboards(user: User) -> QuerySet[Dashboard]:
     """All dashboards that somebody may look at, the one that was changed last first."""
-    return readable(Dashboard.objects.select_related("owner", "team"), user)
+    return select_readable(Dashboard.objects.select_related("owner", "team"), user)
 
 
 def dashboard_of(number: int, user: User) -> Dashboard:
@@ -41,7 +41,7 @@ def dashboard_of(number: int, user: User) -> Dashboard:
 
 def dashboard_document(dashboard: Dashboard, user: User, version: int | None = None) -> Document:
     """A dashboard as it goes over the wire to somebody; as it was saved then, where a version is given."""
-    return _document(dashboard, rights(user, dashboard), version)
+    return _document(dashboard, rights_on(user, dashboard), version)
 
 
 def _document(dashboard: Dashboard, found: Rights, version: int | None = None) -> Document:
@@ -58,7 +58,7 @@ def _document(dashboard: Dashboard, found: Rights, version: int | None = None) -
         "id": dashboard.pk,
         "name": shown.name,
         **dashboard.owner_told(),
-        "rights": told(found),
+        "rights": rights_document(found),
         "open_to_all": dashboard.open_to_all,
         "document": shown.document,
         "version": shown.version,
@@ -67,7 +67,7 @@ def _document(dashboard: Dashboard, found: Rights, version: int | None = None) -
     }
 
 
-def summaries(found: Iterable[Dashboard], user: User) -> list[Document]:
+def dashboard_summaries(found: Iterable[Dashboard], user: User) -> list[Document]:
     """Dashboards as a list shows them."""
     chosen = list(found)
     rights = rights_of(user, chosen)
@@ -90,9 +90,9 @@ def version_row(one: DashboardVersion) -> Document:
     }
 
 
-def sources(wanted: Sequence[Document], user: User) -> list[Document]:
+def chart_sources(wanted: Sequence[Document], user: User) -> list[Document]:
     """What runs of what charts refer to (plan, node, and the digest that was seen last), or why nothing does."""
-    plans = readable(Plan.objects.all(), user).in_bulk({one["plan"] for one in wanted})
+    plans = select_readable(Plan.objects.all(), user).in_bulk({one["plan"] for one in wanted})
     uses = PlanNode.objects.filter(plan__in=plans).exclude(name="").select_related("node__query")
     running = {(use.plan_id, use.name): use for use in uses.order_by("-pk")}
     drawn = drawn_digests([one for one in wanted if (one["plan"], one["node"]) not in running], plans, user)
@@ -100,7 +100,7 @@ def sources(wanted: Sequence[Document], user: User) -> list[Document]:
         one | {"digest": one.get("digest") or drawn.get(one["plan"], {}).get(one["node"])} for one in wanted
     ]
     digests = {one["digest"] for one in asked if one["digest"]}
-    known = readable(Node.objects.select_related("query"), user).in_bulk(digests, field_name="digest")
+    known = select_readable(Node.objects.select_related("query"), user).in_bulk(digests, field_name="digest")
     renamings = cache(lambda number, name: names_since(plans[number], name))
     return [
         _source(one, Found(plans.get(one["plan"]), running, drawn.get(one["plan"], {}), renamings), known)
@@ -131,7 +131,7 @@ def drawn_digests(
         if not (one.get("digest") and is_drawn(stopped[one["plan"]].document, one["node"]))
     }
     drawn = [stopped[number] for number in numbers]
-    known = known_with_each(drawn, user) if drawn else []
+    known = visible_streams_by_plan(drawn, user) if drawn else []
     found = digests_of(zip((plan.document for plan in drawn), known, strict=True), user)
     return {plan.pk: digests for plan, digests in zip(drawn, found, strict=True)}
 
@@ -141,7 +141,7 @@ def _source(wanted: Document, found: Found, known: Mapping[str, Node]) -> Docume
     name, plan = wanted["node"], found.plan
     use, called = _found(wanted, found)
     before = known.get(wanted.get("digest") or "")
-    state = "running" if use else why_not(plan, called)
+    state = "running" if use else describe_stopped(plan, called)
     now = called if called != name else None
     node = use.node if use else before
     told = {"plan": wanted["plan"], "node": name, "plan_name": plan.name if plan else None, "state": state}
@@ -187,7 +187,7 @@ def _is_across_keys(operator: str) -> bool:
 def _found(wanted: Document, found: Found) -> tuple[PlanNode | None, str]:
     """What runs of it, and how it is called now: by its name, by what it computes, else by how it was renamed."""
     name, plan = wanted["node"], found.plan
-    use = found.running.get((wanted["plan"], name)) or renamed(wanted, plan, found.running)
+    use = found.running.get((wanted["plan"], name)) or current_name(wanted, plan, found.running)
     if use:
         return use, use.name
     called = _name_of(wanted, found.drawn)
@@ -198,7 +198,7 @@ def _found(wanted: Document, found: Found) -> tuple[PlanNode | None, str]:
     return use, use.name if use else next(iter(names), called)
 
 
-def renamed(
+def current_name(
     wanted: Document, plan: Plan | None, running: Mapping[tuple[int, str], PlanNode]
 ) -> PlanNode | None:
     """The same node under another name of its plan: of several, the first name of the alphabet."""
@@ -216,7 +216,7 @@ def _name_of(wanted: Document, drawn: Mapping[str, str]) -> str:
     return name if name in drawn or not same else same[0]
 
 
-def why_not(plan: Plan | None, name: str) -> str:
+def describe_stopped(plan: Plan | None, name: str) -> str:
     """Why nothing of this name runs."""
     if plan is None:
         return "deleted"

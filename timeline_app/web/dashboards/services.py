@@ -11,9 +11,9 @@ from timeline_app.web.core import audit_writing
 from timeline_app.web.core.errors import Conflict, Invalid
 from timeline_app.web.core.permissions import Right, require_role
 from timeline_app.web.core.quotas import enforce_quotas, holder_of
-from timeline_app.web.core.sharing import allowed
-from timeline_app.web.core.term_writing import dashboard_terms
-from timeline_app.web.core.transactions import retried
+from timeline_app.web.core.sharing import lock_permitted
+from timeline_app.web.core.term_writing import write_dashboard_terms
+from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Dashboard
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.versions import DashboardVersion
@@ -25,52 +25,52 @@ MOST_CHARTS = 60
 COLUMNS = 12
 
 
-@retried
-def dashboard_create(*, user: User, name: str | None, document: Document | None = None) -> Dashboard:
+@retry_on_deadlock
+def create_dashboard(*, user: User, name: str | None, document: Document | None = None) -> Dashboard:
     """A new dashboard, empty unless a document is given."""
     require_role(user, Role.EDITOR, "To make a dashboard")
     with transaction.atomic(), enforce_quotas(user, "dashboards", "document_bytes"):
-        made = Dashboard.objects.create(owner=user, name=named(name), document=document or EMPTY)
-        remember(made, user)
+        made = Dashboard.objects.create(owner=user, name=require_name(name), document=document or EMPTY)
+        record_version(made, user)
         audit_writing.note(user=user, act="dashboard.create", thing=made)
     return made
 
 
-@retried
-def dashboard_save(
+@retry_on_deadlock
+def save_dashboard(
     *, dashboard: Dashboard, user: User, version: int, name: str | None, document: Document
 ) -> Dashboard:
     """A new version, if it is based on the newest one."""
     with transaction.atomic():
-        found = allowed(dashboard, user, Right.EDIT)
+        found = lock_permitted(dashboard, user, Right.EDIT)
         if version != found.version:
             raise Conflict(
                 f"Somebody saved this dashboard in the meantime: it is at version {found.version}, "
                 f"yours is based on {version}."
             )
-        keep(found, user, named(name or found.name), document)
+        keep(found, user, require_name(name or found.name), document)
     return found
 
 
-@retried
-def chart_pin(*, dashboard: Dashboard, user: User, chart: Document) -> Dashboard:
+@retry_on_deadlock
+def pin_chart(*, dashboard: Dashboard, user: User, chart: Document) -> Dashboard:
     """One more chart below all others; whoever arranges the dashboard meanwhile is told of the new version."""
     with transaction.atomic():
-        found = allowed(dashboard, user, Right.EDIT)
+        found = lock_permitted(dashboard, user, Right.EDIT)
         charts = found.document["charts"]
         if len(charts) >= MOST_CHARTS:
             words = f"A dashboard has at most {MOST_CHARTS} charts."
             raise Invalid(f"{words} Remove one, or take another dashboard.", code="too_many")
-        placed = chart | {"id": free_id(charts), "place": below(charts, chart["place"])}
+        placed = chart | {"id": free_id(charts), "place": place_for(charts, chart["place"])}
         keep(found, user, found.name, found.document | {"charts": [*charts, placed]})
     return found
 
 
-@retried
-def dashboard_delete(*, dashboard: Dashboard, user: User) -> None:
+@retry_on_deadlock
+def delete_dashboard(*, dashboard: Dashboard, user: User) -> None:
     """Forget it, and all its versions."""
     with transaction.atomic():
-        found = allowed(dashboard, user, Right.OWN)
+        found = lock_permitted(dashboard, user, Right.OWN)
         audit_writing.note(user=user, act="dashboard.delete", thing=found, before=found.document)
         found.delete()
 
@@ -81,15 +81,15 @@ def keep(dashboard: Dashboard, user: User, name: str, document: Document) -> Non
     dashboard.version += 1
     with enforce_quotas(holder_of(dashboard), "document_bytes"):
         dashboard.save()
-        remember(dashboard, user)
+        record_version(dashboard, user)
     audit_writing.note_sitting(
         user=user, act="dashboard.edit", thing=dashboard, after={"version": dashboard.version}
     )
 
 
-def remember(dashboard: Dashboard, user: User) -> None:
+def record_version(dashboard: Dashboard, user: User) -> None:
     """Keep this version, for links that lead to it, and what it speaks of."""
-    dashboard_terms(dashboard)
+    write_dashboard_terms(dashboard)
     DashboardVersion.objects.create(
         dashboard=dashboard,
         version=dashboard.version,
@@ -99,7 +99,7 @@ def remember(dashboard: Dashboard, user: User) -> None:
     )
 
 
-def named(name: str | None) -> str:
+def require_name(name: str | None) -> str:
     """A name that is not empty."""
     return (name or "").strip()[:200] or UNTITLED
 
@@ -110,18 +110,18 @@ def free_id(charts: list[Document]) -> str:
     return next(one for one in (f"c{n}" for n in range(1, len(charts) + 2)) if one not in taken)
 
 
-def below(charts: list[Document], place: list[int]) -> list[int]:
+def place_for(charts: list[Document], place: list[int]) -> list[int]:
     """A place of this size beside the last chart where there is room, else below all charts."""
     _, _, wide, high = place
     bottom = max((y + h for _, y, _, h in (chart["place"] for chart in charts)), default=0)
     lowest = [chart["place"] for chart in charts if chart["place"][1] + chart["place"][3] == bottom]
     right = max((x + w for x, _, w, _ in lowest), default=COLUMNS)
     beside = [right, lowest[0][1], wide, high] if lowest and right + wide <= COLUMNS else None
-    if beside and not any(overlap(beside, chart["place"]) for chart in charts):
+    if beside and not any(overlaps(beside, chart["place"]) for chart in charts):
         return beside
     return [0, bottom, wide, high]
 
 
-def overlap(one: list[int], other: list[int]) -> bool:
+def overlaps(one: list[int], other: list[int]) -> bool:
     """Whether two places have a cell in common."""
     return all(one[i] < other[i] + other[i + 2] and other[i] < one[i] + one[i + 2] for i in (0, 1))

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.compiler.partial import Part, compile_part
-from timeline_app.evaluate.engine import below, fields_of
+from timeline_app.evaluate.engine import fields_of, required_nodes
 from timeline_app.evaluate.expectations import expected_of
 from timeline_app.evaluate.sandbox.messages import JobMessage
-from timeline_app.evaluate.tables import CURE, EventTable, table_of_landed, unheard
+from timeline_app.evaluate.tables import CURE, EventTable, missing_arrivals, table_of_landed
 from timeline_app.evaluate.trial import MOST_KEYS, Budget, TooMuch, Trial, check_streams
 from timeline_app.evaluate.undefined_values import warn_of_other_types
 from timeline_app.evaluate.warnings import list_warnings
@@ -44,8 +44,8 @@ def evaluate_plan(message: JobMessage) -> JobMessage:
     asked = message.header
     part = part_of(asked["document"], read_declarations(asked["known"]), partly=asked["partly"])
     events = _events(asked, message.blobs, part)
-    part = hearing(part, events) if asked["partly"] else part
-    answer = evaluated(part, events, EvaluationQuestion(**asked["question"]), Budget(**asked["budget"]))
+    part = without_arrivals(part, events) if asked["partly"] else part
+    answer = evaluate_events(part, events, EvaluationQuestion(**asked["question"]), Budget(**asked["budget"]))
     return JobMessage(None, [render(answer)])
 
 
@@ -54,10 +54,10 @@ def expect_answers(message: JobMessage) -> JobMessage:
     asked = message.header
     part = part_of(asked["document"], read_declarations(asked["known"]), partly=True)
     events = unpack_parts(asked["parts"], message.blobs)
-    part = hearing(part, events)
-    answers = evaluated(part, events, EvaluationQuestion(**asked["question"]), Budget(**asked["budget"]))[
-        "answers"
-    ]
+    part = without_arrivals(part, events)
+    answers = evaluate_events(
+        part, events, EvaluationQuestion(**asked["question"]), Budget(**asked["budget"])
+    )["answers"]
     return JobMessage(expected_of(answers, part.compiled.names))
 
 
@@ -79,11 +79,13 @@ def part_of(document: object, known: Mapping[str, StreamDeclaration], *, partly:
     return part
 
 
-def tables_for(part: Part, events: Mapping[str, Events], nodes: Sequence[str] = ()) -> dict[str, EventTable]:
+def event_tables(
+    part: Part, events: Mapping[str, Events], nodes: Sequence[str] = ()
+) -> dict[str, EventTable]:
     """The events as the plan reads them, in the columns that it takes to know some nodes."""
     compiled = part.compiled
     wanted = {compiled.names[name] for name in nodes if name in compiled.names} or set(compiled.programs)
-    fields = fields_of(compiled, below(compiled, wanted))
+    fields = fields_of(compiled, required_nodes(compiled, wanted))
     return {
         name: _table(one, compiled.streams[name], fields.get(name, ()))
         for name, one in events.items()
@@ -113,7 +115,7 @@ def _names_in(table: pa.Table) -> frozenset[str]:
     return frozenset(name for part in table["fields"].chunks for name in pc.unique(part.keys).to_pylist())
 
 
-def evaluated(
+def evaluate_events(
     part: Part, events: Mapping[str, Events], question: EvaluationQuestion, budget: Budget
 ) -> dict[str, Any]:
     """What the nodes say, which keys there are, and what was left out."""
@@ -126,8 +128,8 @@ def evaluated(
             raise Invalid.field("nodes", f"The plan has no node {name!r}.", cure, code="unknown_node")
     if wrong := check_streams(compiled, events):
         raise Invalid.field("events", "; ".join(wrong), code="wrong_streams")
-    tables = tables_for(part, events, question.nodes)
-    if deaf := unheard(tables, {name: one.fields for name, one in tables.items()}):
+    tables = event_tables(part, events, question.nodes)
+    if deaf := missing_arrivals(tables, {name: one.fields for name, one in tables.items()}):
         raise Invalid.field("events", "; ".join([*deaf.values(), CURE]), code="no_arrival")
     try:
         found = _answers(Trial.of(compiled, tables, question.nodes, budget), question)
@@ -163,10 +165,10 @@ def _answers(trial: Trial, question: EvaluationQuestion) -> dict[str, Any]:
     }
 
 
-def hearing(part: Part, events: Mapping[str, Events]) -> Part:
+def without_arrivals(part: Part, events: Mapping[str, Events]) -> Part:
     """The same without the nodes that ask when events arrived, where no event says it."""
-    tables = tables_for(part, events)
-    deaf = unheard(tables, {name: one.fields for name, one in tables.items()})
+    tables = event_tables(part, events)
+    deaf = missing_arrivals(tables, {name: one.fields for name, one in tables.items()})
     gone = {
         name: Problem(name, None, "no_arrival", deaf[node.stream], CURE)
         for name, node in part.compiled.checked.graph.nodes.items()

@@ -12,8 +12,8 @@ from timeline_app.events.guess.sample import Row
 from timeline_app.events.mapping import BadMapping, FieldMapping
 from timeline_app.events.mapping_preview import compare_event
 from timeline_app.plan import Refused, StreamDeclaration
-from timeline_app.web.core.errors import ApiError, as_problem, problem
-from timeline_app.web.core.field_mappings import checked_mapping, refuse_mapping
+from timeline_app.web.core.errors import ApiError, as_problem, problem_document
+from timeline_app.web.core.field_mappings import check_mapping, refuse_mapping
 from timeline_app.web.core.json_documents import as_refusal
 from timeline_app.web.jobs.rendered import render
 
@@ -22,7 +22,7 @@ def guess_declaration(message: JobMessage) -> JobMessage:
     """Job `guess`: what a sample says of its stream, written down."""
     (body,) = message.blobs
     try:
-        sample = sample_of(body, checked_mapping(message.header["mapping"]))
+        sample = sample_of(body, check_mapping(message.header["mapping"]))
         return JobMessage(None, [render(describe_guess(sample, guess(sample, message.header["said"])))])
     except BadMapping as bad:
         raise refuse_mapping(bad) from None
@@ -50,7 +50,7 @@ def rows_of(sample: Sample, declaration: StreamDeclaration) -> tuple[Row, ...]:
 
 def no_sample(why: DecodeError) -> ApiError:
     """Nothing can be read from a sample."""
-    found = problem(why.message, code=why.code, cure=why.hint, line=why.line)
+    found = problem_document(why.message, code=why.code, cure=why.hint, line=why.line)
     return ApiError(f"{why}", code="bad_sample", problems=[found])
 
 

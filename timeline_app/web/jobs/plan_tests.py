@@ -9,7 +9,7 @@ from timeline_app.evaluate.plan_tests import Outcome, run_test
 from timeline_app.evaluate.sandbox.messages import JobMessage
 from timeline_app.evaluate.trial import Budget
 from timeline_app.web.core.errors import as_problem
-from timeline_app.web.jobs.evaluate import part_of, tables_for
+from timeline_app.web.jobs.evaluate import event_tables, part_of
 from timeline_app.web.jobs.packing import read_declarations, unpack_parts
 
 
@@ -21,7 +21,7 @@ def run_plan_tests(message: JobMessage) -> JobMessage:
     for test in asked["tests"]:
         blobs = [message.blobs[one["blob"]] for one in test["parts"]]
         expected = read_expected(test["expected"])
-        tables = tables_for(part, unpack_parts(test["parts"], blobs), [one.node for one in expected])
+        tables = event_tables(part, unpack_parts(test["parts"], blobs), [one.node for one in expected])
         found.append(describe_outcome(run_test(part, tables, expected, Budget(**asked["budget"]))))
     return JobMessage(found)
 

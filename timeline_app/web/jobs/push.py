@@ -7,10 +7,10 @@ from typing import Any
 import orjson
 
 from timeline_app.evaluate.sandbox.messages import JobMessage
-from timeline_app.events.guess.guess import spelled_row, taken
+from timeline_app.events.guess.guess import format_row, take_row
 from timeline_app.events.validate import MAX_PROBLEMS, EventBatch, Misread
 from timeline_app.web.core.errors import ApiError, as_problem
-from timeline_app.web.core.field_mappings import checked_mapping
+from timeline_app.web.core.field_mappings import check_mapping
 from timeline_app.web.jobs.guess import rows_of, sample_of
 from timeline_app.web.jobs.packing import read_declarations
 
@@ -21,18 +21,18 @@ def read_rows(message: JobMessage) -> JobMessage:
     All or none are taken, unless `leave_out`.
     """
     (declaration,) = read_declarations(message.header["known"]).values()
-    mapping = checked_mapping(message.header["mapping"], declaration)
+    mapping = check_mapping(message.header["mapping"], declaration)
     sample, batch = sample_of(message.blobs[0], mapping), EventBatch(declaration)
     events: list[dict[str, Any]] = []
     wrong: list[Misread] = []
     for row in rows_of(sample, declaration):
-        refusal = taken(batch, row)
+        refusal = take_row(batch, row)
         if refusal is not None:
-            wrong.append(Misread(refusal, spelled_row(row), alone=True))
+            wrong.append(Misread(refusal, format_row(row), alone=True))
         elif row.event is not None:
             events.append(row.event)
     if wrong and (not message.header["leave_out"] or not events):
-        raise refused(wrong)
+        raise refuse_all(wrong)
     lines = b"\n".join(orjson.dumps(event, default=str) for event in events)
     newest = wrong[-message.header["keep"] :]
     return JobMessage({"count": len(wrong), "newest": [_written(one) for one in newest]}, [lines])
@@ -43,7 +43,7 @@ def _written(one: Misread) -> list[Any]:
     return [problem.line, problem.field, problem.code, problem.message, one.text]
 
 
-def refused(wrong: list[Misread]) -> ApiError:
+def refuse_all(wrong: list[Misread]) -> ApiError:
     """Nothing was taken, and why."""
     problems = [
         as_problem({"line": one.line, "field": one.field, "code": one.code, "message": one.message})

@@ -17,9 +17,9 @@ from timeline_app.events.validate import MAX_PROBLEMS, EventBatch, LineProblem
 from timeline_app.landing.log import table_of
 from timeline_app.landing.recording import Events
 from timeline_app.plan import BadEvents, StreamDeclaration
-from timeline_app.web.core.errors import ApiError, Invalid, as_problem, problem
-from timeline_app.web.core.field_mappings import checked_mapping
-from timeline_app.web.core.sample_size import MOST_EVENTS, too_large
+from timeline_app.web.core.errors import ApiError, Invalid, as_problem, problem_document
+from timeline_app.web.core.field_mappings import check_mapping
+from timeline_app.web.core.sample_size import MOST_EVENTS, refuse_size
 from timeline_app.web.jobs.packing import pack_events, read_declarations
 
 File = tuple[str, bytes]
@@ -55,7 +55,7 @@ def events_of(
             raise Invalid.field(name, "There are events of this stream in the request already.")
         found[name] = _of_file(file, _declared(name, streams), mappings.get(name, NO_MAPPING))
     if sum(len(one.table) for one in found.values()) > MOST_EVENTS:
-        raise too_large(f"more than {MOST_EVENTS:,} events")
+        raise refuse_size(f"more than {MOST_EVENTS:,} events")
     return found
 
 
@@ -67,7 +67,7 @@ def _read_mappings(
         if name not in sent:
             cure = f"Mapped are {', '.join(sorted(sent)[:12]) or 'none'}."
             raise Invalid.field("mapping", f"There are no events of {name[:100]!r} in the request.", cure)
-    return {name: checked_mapping(rules, _declared(name, streams)) for name, rules in given.items()}
+    return {name: check_mapping(rules, _declared(name, streams)) for name, rules in given.items()}
 
 
 def _declared(name: str, streams: Mapping[str, StreamDeclaration]) -> StreamDeclaration:
@@ -84,7 +84,7 @@ def _of_list(events: object, declaration: StreamDeclaration, mapping: FieldMappi
         cure = f'Send {{"{declaration.name}": [{{…}}, …]}}.'
         raise Invalid.field(f"events.{declaration.name}", "Events are a list of objects.", cure)
     if len(events) > MOST_EVENTS:
-        raise too_large(f"{len(events):,} events")
+        raise refuse_size(f"{len(events):,} events")
     batch, problems = EventBatch(declaration), list[LineProblem]()
     lenient = mapping.select_lenient(declaration)
     for line, event in (map_row(row, mapping, lenient) for row in enumerate(events, 1)):
@@ -105,7 +105,7 @@ def _of_file(file: File, declaration: StreamDeclaration, mapping: FieldMapping) 
     except BadEvents as bad:
         raise _bad(declaration.name, bad) from None
     except TooMany as why:
-        raise too_large(str(why)) from None
+        raise refuse_size(str(why)) from None
     except TooLarge as why:
         raise _too_large_file(declaration.name, why) from None
     except DecodeError as why:
@@ -119,7 +119,7 @@ def _read_file(content: bytes, declaration: StreamDeclaration, mapping: FieldMap
 
 
 def _too_large_file(stream: str, why: TooLarge) -> ApiError:
-    found = problem(why.message, code=why.code, cure=why.hint, field=stream)
+    found = problem_document(why.message, code=why.code, cure=why.hint, field=stream)
     return ApiError(f"{stream}: {why}", code="sample_too_large", problems=[found], status=413)
 
 

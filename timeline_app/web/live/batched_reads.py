@@ -37,7 +37,7 @@ class Newsroom:
             waiting, self._waiting = self._waiting, []
             together = [one for asked, _ in waiting for one in asked]
             try:
-                found = dict(await run_for_all(snapshots.news, together))
+                found = dict(await run_for_all(snapshots.next_messages, together))
             except Exception as why:
                 for _, answer in waiting:
                     if not answer.done():
@@ -51,6 +51,6 @@ class Newsroom:
 _rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, Newsroom] = WeakKeyDictionary()
 
 
-def newsroom() -> Newsroom:
+def batched_reader() -> Newsroom:
     """The one of this process."""
     return _rooms.setdefault(asyncio.get_running_loop(), Newsroom())

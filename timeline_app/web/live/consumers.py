@@ -16,20 +16,16 @@ from django.contrib.auth.models import User
 from django.db import DatabaseError
 
 from timeline_app.web.core import open_sockets
-from timeline_app.web.core.channel_groups import STATUSES, group_of, group_of_plan, quietly
+from timeline_app.web.core.channel_groups import STATUSES, group_of, group_of_plan, send_quietly
 from timeline_app.web.core.errors import ApiError
 from timeline_app.web.core.json_documents import parse_json
 from timeline_app.web.live import snapshots
-from timeline_app.web.live.batched_reads import newsroom
-from timeline_app.web.live.message_budget import (
-    MAX_MESSAGES_PER_S,
-    MAX_REFUSED_MESSAGES,
-    MessageBudget,
-)
+from timeline_app.web.live.batched_reads import batched_reader
+from timeline_app.web.live.message_budget import MAX_MESSAGES_PER_S, MAX_REFUSED_MESSAGES, MessageBudget
 from timeline_app.web.live.messages import BadMessage, Request, parse
-from timeline_app.web.live.presence import Company, standings
+from timeline_app.web.live.presence import Company, plan_states
 from timeline_app.web.live.ranking import Ranked
-from timeline_app.web.live.snapshots import Subscription, Watch, marked
+from timeline_app.web.live.snapshots import Subscription, Watch, clear_marks
 from timeline_app.web.live.socket_threads import run_for
 from timeline_app.web.people.passwords import must_change
 
@@ -82,8 +78,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await self.refuse(None, "too_many_sockets", words)
             await self.close(code=TOO_MUCH)
             return
-        open_sockets.opened(self)
-        await quietly(self.channel_layer.group_add(STATUSES, self.channel_name))
+        open_sockets.count_opened(self)
+        await send_quietly(self.channel_layer.group_add(STATUSES, self.channel_name))
         self.pump = asyncio.create_task(self.keep_sending())
 
     async def read(self, function: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
@@ -92,7 +88,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     async def disconnect(self, _code: int) -> None:
         """Leave everything."""
-        open_sockets.closed(self)
+        open_sockets.count_closed(self)
         if self.pump is None:
             return
         self.pump.cancel()
@@ -102,7 +98,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         for plan in list(self.company.attended):
             await self.company.leave(plan)
         for group in {STATUSES, *groups}:
-            await quietly(self.channel_layer.group_discard(group, self.channel_name))
+            await send_quietly(self.channel_layer.group_discard(group, self.channel_name))
 
     async def receive(
         self,
@@ -155,7 +151,9 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await self.attend(request)
         elif request.type == "leave":
             await self.company.leave(request.plan)
-            await quietly(self.channel_layer.group_discard(group_of_plan(request.plan), self.channel_name))
+            await send_quietly(
+                self.channel_layer.group_discard(group_of_plan(request.plan), self.channel_name)
+            )
         else:
             self.watches.pop(request.plan, None)
 
@@ -169,14 +167,14 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         with self.reserving(subscription):
             await self.send_json(await self.read(snapshots.snapshot, subscription, self.user))
             self.subscriptions[request.id] = subscription
-        await quietly(self.channel_layer.group_add(group_of(request.node), self.channel_name))
+        await send_quietly(self.channel_layer.group_add(group_of(request.node), self.channel_name))
         self.wake.set()
 
     async def unsubscribe(self, name: str) -> None:
         """Nothing more for this id."""
         gone = self.subscriptions.pop(name, None)
         if gone is not None and group_of(gone.node) not in self.groups_wanted():
-            await quietly(self.channel_layer.group_discard(group_of(gone.node), self.channel_name))
+            await send_quietly(self.channel_layer.group_discard(group_of(gone.node), self.channel_name))
 
     async def watch(self, plan: int) -> None:
         """The status of a plan's nodes, now and whenever it changes."""
@@ -196,7 +194,9 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             with self.reserving(Watch(request.plan)):
                 if not await self.read(snapshots.plan_seen, request.plan, self.user):
                     raise BadMessage("unknown_plan", f"There is no plan {request.plan} that you may look at.")
-                await quietly(self.channel_layer.group_add(group_of_plan(request.plan), self.channel_name))
+                await send_quietly(
+                    self.channel_layer.group_add(group_of_plan(request.plan), self.channel_name)
+                )
                 await self.company.attend(request.plan, list(request.selected))
         else:
             await self.company.attend(request.plan, list(request.selected))
@@ -204,7 +204,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     async def tell(self, group: str, message: dict[str, Any]) -> None:
         """Send a message to the pages of a group."""
-        await quietly(self.channel_layer.group_send(group, message))
+        await send_quietly(self.channel_layer.group_send(group, message))
 
     async def person_here(self, event: dict[str, Any]) -> None:
         """Somebody is on a plan, perhaps with something else selected."""
@@ -299,29 +299,29 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     async def flush(self) -> None:
         """Read and send what is new for all that is marked."""
-        subscriptions = marked(list(self.subscriptions.values()))
-        watches = marked(list(self.watches.values()))
+        subscriptions = clear_marks(list(self.subscriptions.values()))
+        watches = clear_marks(list(self.watches.values()))
         if subscriptions:
-            for subscription, message in await newsroom().news(subscriptions):
+            for subscription, message in await batched_reader().news(subscriptions):
                 if self.subscriptions.get(subscription.id) is subscription:
                     await self.send_json(message)
             if any(one.dirty for one in self.subscriptions.values()):
                 self.wake.set()  # a ranking of many keys goes on at the next round
         if watches:
-            for watch, message in await self.read(snapshots.statuses, watches):
+            for watch, message in await self.read(snapshots.changed_statuses, watches):
                 if self.watches.get(watch.plan) is watch:
                     await self.send_json(message)
         if self.company.attended:
             await self.company.speak()
             plans = self.company.unlooked()
-            found = await self.read(standings, plans) if plans else {}
+            found = await self.read(plan_states, plans) if plans else {}
             for message in self.company.news(found):
                 await self.send_json(message)
 
     async def look_after(self) -> None:
         """Close when the user logged out, end what may not be seen, join groups that Redis may have forgotten."""
         user = await self.read(
-            snapshots.welcome, self.user, self.scope.get("session"), self.scope.get("token")
+            snapshots.check_login, self.user, self.scope.get("session"), self.scope.get("token")
         )
         if user is None:
             await self.close(code=NOT_LOGGED_IN)
@@ -329,20 +329,20 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.user = user
         await self.forget_unseen()
         for group in {STATUSES, *self.groups_wanted()}:
-            await quietly(self.channel_layer.group_add(group, self.channel_name))
+            await send_quietly(self.channel_layer.group_add(group, self.channel_name))
 
     async def forget_unseen(self) -> None:
         """End what shows something that the user may not look at any more, and say so."""
         nodes = {one.node for one in self.subscriptions.values()}
         plans = self.watches.keys() | self.company.attended.keys()
-        gone, left = await self.read(snapshots.unseen, self.user, nodes, plans)
+        gone, left = await self.read(snapshots.no_longer_visible, self.user, nodes, plans)
         for name in [name for name, one in self.subscriptions.items() if one.node in gone]:
             await self.unsubscribe(name)
             await self.refuse(name, "unknown_node", LOST)
         for plan in left:
             self.watches.pop(plan, None)
             await self.company.leave(plan)
-            await quietly(self.channel_layer.group_discard(group_of_plan(plan), self.channel_name))
+            await send_quietly(self.channel_layer.group_discard(group_of_plan(plan), self.channel_name))
             told = {"code": "unknown_plan", "message": f"You may not look at plan {plan} any more."}
             await self.send_json({"type": "error", "id": None, "plan": plan, **told})
 

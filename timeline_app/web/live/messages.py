@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from timeline_app.web.core.query_parameters import possible
+from timeline_app.web.core.query_parameters import is_event_time
 
 TYPES = ("subscribe", "rank", "unsubscribe", "watch", "unwatch", "attend", "leave", "ping")
 ORDERS = ("most", "least")
@@ -129,7 +129,7 @@ def is_selection(value: Any) -> bool:
 
 def is_moment(value: Any) -> bool:
     """Whether it is a time, or none."""
-    return value is None or (isinstance(value, int) and not isinstance(value, bool) and possible(value))
+    return value is None or (isinstance(value, int) and not isinstance(value, bool) and is_event_time(value))
 
 
 def is_width(value: Any) -> bool:

@@ -128,15 +128,15 @@ class Company:
         return found
 
 
-def standings(plans: Iterable[int]) -> dict[int, Message]:
+def plan_states(plans: Iterable[int]) -> dict[int, Message]:
     """How far each plan has come; one that is gone says so."""
     fields = ("pk", "version", "saved_by__username", "running", "running_version", "newest")
     rows = Plan.objects.filter(pk__in=plans).annotate(newest=Max("versions__number")).values(*fields)
     found = {row["pk"]: row for row in rows.order_by()}
-    return {plan: standing(plan, found.get(plan)) for plan in plans}
+    return {plan: plan_state(plan, found.get(plan)) for plan in plans}
 
 
-def standing(plan: int, row: Message | None) -> Message:
+def plan_state(plan: int, row: Message | None) -> Message:
     """How far a plan has come, as the page is told."""
     if row is None:
         return {"type": "plan", "plan": plan, "deleted": True}

@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from timeline_app.web.models import Node
-from timeline_app.web.nodes.freshness import Come, come
+from timeline_app.web.nodes.freshness import Come, progress_of_nodes
 from timeline_app.web.nodes.ranking import Ranking, ranking_of
 from timeline_app.web.nodes.selectors import node_of, stopped_at
 
@@ -37,7 +37,7 @@ def first_ranking(ranked: Ranked, user: User) -> Message:
     """The ranking as far as it is known at once; the rest follows."""
     node = node_of(ranked.node, user)
     ranked.ranking = ranking_of(node, ranked.at)
-    return next_ranking(ranked, node, come([node])) or {}
+    return next_ranking(ranked, node, progress_of_nodes([node])) or {}
 
 
 def next_ranking(ranked: Ranked, node: Node | None, far: Come) -> Message | None:
@@ -52,7 +52,7 @@ def next_ranking(ranked: Ranked, node: Node | None, far: Come) -> Message | None
     standing = {"newest_event": far.newest.get(node.digest), "behind": late}
     with ranked.ranking.lock:
         ranked.dirty |= not ranked.ranking.read(node, (late or {}).get("until"))
-        message = told(ranked, ranked.ranking, node) | standing
+        message = ranking_message(ranked, ranked.ranking, node) | standing
     ended = time.monotonic()
     ranked.rest_until = ended + SHARE * (ended - began)
     if message == ranked.sent:
@@ -61,7 +61,7 @@ def next_ranking(ranked: Ranked, node: Node | None, far: Come) -> Message | None
     return message
 
 
-def told(ranked: Ranked, ranking: Ranking, node: Node) -> Message:
+def ranking_message(ranked: Ranked, ranking: Ranking, node: Node) -> Message:
     """The message."""
     rows = [{"key": key, "points": points} for key, points in ranking.best(node, ranked.top, ranked.order)]
     return {

@@ -13,16 +13,16 @@ from django.utils.crypto import constant_time_compare
 from timeline_app.algebra.fold import Point, Stretch
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.thin import Buckets, buckets, thin
-from timeline_app.web.core.permissions import readable
+from timeline_app.web.core.permissions import select_readable
 from timeline_app.web.live.messages import Request
 from timeline_app.web.live.ranking import Ranked, first_ranking, next_ranking
-from timeline_app.web.live.tail import TooManyPoints, latest
+from timeline_app.web.live.tail import TooManyPoints, latest_points
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.models.tokens import ApiToken
-from timeline_app.web.nodes.freshness import Behind, Come, come
+from timeline_app.web.nodes.freshness import Behind, Come, progress_of_nodes
 from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
 from timeline_app.web.nodes.selectors import node_of, plan_statuses, stopped_at
-from timeline_app.web.nodes.timelines import Document, KnownKey, chart_buckets, known, revisions_since
+from timeline_app.web.nodes.timelines import Document, KnownKey, chart_buckets, log_of_key, revisions_since
 
 Message = dict[str, Any]
 Standing = tuple[int | None, int | None, int | None, int | None]
@@ -83,7 +83,7 @@ def snapshot(subscription: Subscription | Ranked, user: User) -> Message:
     if isinstance(subscription, Ranked):
         return first_ranking(subscription, user)
     node = node_of(subscription.node, user)
-    return begin(subscription, node, come([node]))
+    return begin(subscription, node, progress_of_nodes([node]))
 
 
 def begin(subscription: Subscription, node: Node, far: Come) -> Message:
@@ -96,15 +96,15 @@ def begin(subscription: Subscription, node: Node, far: Come) -> Message:
     if late is not None and late["until"] is not None and subscription.since is not None:
         subscription.since = min(subscription.since, late["until"])
     subscription.seq, subscription.tail = 0, None
-    found = known(node, subscription.key)
+    found = log_of_key(node, subscription.key)
     move_on(subscription, node, far)
     subscription.version = found.version if found else -1
     if subscription.points is not None:
-        subscription.by = closer(buckets([], subscription.points, None, None), subscription)
+        subscription.by = finer_buckets(buckets([], subscription.points, None, None), subscription)
     points, more = read_begun(subscription, found) if found else ([], {})
     if subscription.points is not None:
         more = {"left_out": []} | more | {"birth": found.birth if found else None}
-        subscription.by = subscription.by or closer(
+        subscription.by = subscription.by or finer_buckets(
             buckets([], subscription.points, None, None), subscription
         )
     return subscription.message(
@@ -126,7 +126,7 @@ def read_begun(subscription: Subscription, found: KnownKey) -> tuple[list[Point]
         points, cut_off = log.read_latest(BEGINNING if low is None else low, OPEN, MAX_POINTS_PER_ANSWER)
         more: Message = {}
     else:
-        by = closer(chart_buckets(log, low, None, subscription.points), subscription)
+        by = finer_buckets(chart_buckets(log, low, None, subscription.points), subscription)
         subscription.by = by
         points, left_out, cut_off = log.read_thinned(
             BEGINNING if low is None else low, OPEN, by, MAX_POINTS_PER_CHART
@@ -142,7 +142,7 @@ def read_begun(subscription: Subscription, found: KnownKey) -> tuple[list[Point]
     return points, more
 
 
-def closer(by: Buckets, subscription: Subscription) -> Buckets:
+def finer_buckets(by: Buckets, subscription: Subscription) -> Buckets:
     """The same buckets, and finer ones where the page looks closely."""
     if subscription.detail is None or subscription.points is None:
         return by
@@ -150,7 +150,7 @@ def closer(by: Buckets, subscription: Subscription) -> Buckets:
     return Buckets(by.width, low, high, max(1, (high - low) // subscription.points))
 
 
-def thinned(subscription: Subscription, node: Node, points: list[Point]) -> tuple[list[Point], Message]:
+def thin_points(subscription: Subscription, node: Node, points: list[Point]) -> tuple[list[Point], Message]:
     """The points that go to the page, and what of them is left out; all of them where the page wants all."""
     if subscription.by is None:
         return points, {}
@@ -158,19 +158,21 @@ def thinned(subscription: Subscription, node: Node, points: list[Point]) -> tupl
     return kept, {"left_out": left_out}
 
 
-def news(subscriptions: Sequence[Subscription | Ranked]) -> list[tuple[Subscription | Ranked, Message]]:
+def next_messages(
+    subscriptions: Sequence[Subscription | Ranked],
+) -> list[tuple[Subscription | Ranked, Message]]:
     """For each subscription that has any, its next message."""
     asked = {one.node for one in subscriptions}
     nodes = Node.objects.select_related("query").in_bulk(asked, field_name="digest")
-    heard = [one for one in subscriptions if isinstance(one, Subscription) and gone_on(one, nodes)]
+    heard = [one for one in subscriptions if isinstance(one, Subscription) and may_have_changed(one, nodes)]
     new = revisions_since([(nodes[one.node], one.key, one.known_at) for one in heard])
     log = dict(zip(heard, new, strict=True))
-    far = come(nodes.values())
+    far = progress_of_nodes(nodes.values())
     found = [(one, next_message(one, nodes.get(one.node), log, far)) for one in subscriptions]
     return [(one, message) for one, message in found if message is not None]
 
 
-def gone_on(subscription: Subscription, nodes: Mapping[str, Node]) -> bool:
+def may_have_changed(subscription: Subscription, nodes: Mapping[str, Node]) -> bool:
     """Whether something may have become known since the last message."""
     node = nodes.get(subscription.node)
     return node is not None and node.as_of is not None and node.as_of > subscription.known_at
@@ -190,7 +192,7 @@ def next_message(
     before = subscription.standing, subscription.behind
     move_on(subscription, node, far)
     try:
-        content = merged(node, subscription, log.get(subscription, []))
+        content = merge_revisions(node, subscription, log.get(subscription, []))
     except TooManyPoints:
         return begin(subscription, node, far)
     if content is not None:
@@ -208,7 +210,7 @@ def move_on(subscription: Subscription, node: Node, far: Come) -> None:
     subscription.known_at = subscription.known_at if node.as_of is None else node.as_of
 
 
-def merged(node: Node, subscription: Subscription, log: Sequence[Document]) -> Message | None:
+def merge_revisions(node: Node, subscription: Subscription, log: Sequence[Document]) -> Message | None:
     """All that became known since the last message as one: from the first change to the last, what is true now."""
     since = subscription.since
     # The node was read before its log: what came in between was sent already.
@@ -222,8 +224,8 @@ def merged(node: Node, subscription: Subscription, log: Sequence[Document]) -> M
         start = since if start is None else max(start, since)
     changed = (start, end)
     start, end = whole_buckets(subscription, start, end)
-    pieces, subscription.tail = latest(node, subscription.key, found, subscription.tail, start, end)
-    pieces, more = thinned(subscription, node, pieces)
+    pieces, subscription.tail = latest_points(node, subscription.key, found, subscription.tail, start, end)
+    pieces, more = thin_points(subscription, node, pieces)
     newest = found[-1]
     subscription.version = newest["version"]
     return {
@@ -249,7 +251,7 @@ def whole_buckets(
     return start, end if end is None else by.end(end)
 
 
-def statuses(watches: Sequence[Watch]) -> list[tuple[Watch, Message]]:
+def changed_statuses(watches: Sequence[Watch]) -> list[tuple[Watch, Message]]:
     """For each watched plan whose nodes look different from what the page knows, how they look now."""
     found = [(watch, plan_statuses(watch.plan)) for watch in watches]
     changed = [(watch, nodes) for watch, nodes in found if nodes != watch.sent]
@@ -258,7 +260,7 @@ def statuses(watches: Sequence[Watch]) -> list[tuple[Watch, Message]]:
     return [(watch, {"type": "status", "plan": watch.plan, "nodes": nodes}) for watch, nodes in changed]
 
 
-def marked(found: Sequence[Item]) -> list[Item]:
+def clear_marks(found: Sequence[Item]) -> list[Item]:
     """Those that are marked, unmarked now."""
     chosen = [one for one in found if one.dirty]
     for one in chosen:
@@ -268,18 +270,18 @@ def marked(found: Sequence[Item]) -> list[Item]:
 
 def plan_seen(plan: int, user: User) -> bool:
     """Whether there is such a plan for this user."""
-    return readable(Plan.objects.filter(pk=plan), user).exists()
+    return select_readable(Plan.objects.filter(pk=plan), user).exists()
 
 
-def unseen(user: User, nodes: Set[str], plans: Set[int]) -> tuple[Set[str], Set[int]]:
+def no_longer_visible(user: User, nodes: Set[str], plans: Set[int]) -> tuple[Set[str], Set[int]]:
     """Those nodes and plans at which this user may not look any more; a plan that is gone says so by itself."""
     known, there = Node.objects.filter(digest__in=nodes), Plan.objects.filter(pk__in=plans)
-    found = readable(known, user).values_list("digest", flat=True)
-    drawn = readable(there, user).values_list("pk", flat=True)
+    found = select_readable(known, user).values_list("digest", flat=True)
+    drawn = select_readable(there, user).values_list("pk", flat=True)
     return nodes - set(found), set(there.values_list("pk", flat=True)) - set(drawn)
 
 
-def welcome(user: User, session: Any, token: ApiToken | None = None) -> User | None:
+def check_login(user: User, session: Any, token: ApiToken | None = None) -> User | None:
     """Who opened the socket as the person is now, if still logged in, or the token good, and active."""
     now = User.objects.filter(pk=user.pk, is_active=True).first()
     if now is None:

@@ -9,7 +9,7 @@ from timeline_app.algebra.fold import Point, Stretch, cut, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.web.models import Node
 from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER
-from timeline_app.web.nodes.timelines import Document, folded
+from timeline_app.web.nodes.timelines import Document, key_timeline
 
 LONGEST = 100
 """So many change points of a key are kept for a page."""
@@ -19,7 +19,7 @@ class TooManyPoints(Exception):
     """More changed than one message may carry: the page needs a new snapshot."""
 
 
-def latest(
+def latest_points(
     node: Node, key: str, found: Sequence[Document], tail: Stretch | None, start: int | None, end: int | None
 ) -> tuple[list[Point], Stretch | None]:
     """The points from `start` to `end` after some revisions (oldest first), and the tail to keep for the next ones.
@@ -37,7 +37,7 @@ def latest(
     if any(_low(one.start) <= low and high <= _high(one.end) for one in known):
         points = fold(kind, known, start, end)
     else:
-        now = folded(node, key, start=start, end=end, limit=MAX_POINTS_PER_ANSWER)
+        now = key_timeline(node, key, start=start, end=end, limit=MAX_POINTS_PER_ANSWER)
         if now and now.next is not None:
             raise TooManyPoints
         points = now.points if now else []

@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from timeline_app.web.core.audit_context import acting
+from timeline_app.web.core.audit_context import act_as
 from timeline_app.web.core.errors import ApiError
 from timeline_app.web.models import Plan
 from timeline_app.web.models.people import AuditEntry
@@ -41,7 +41,7 @@ def actor(name: str | None) -> User:
 def told() -> Iterator[None]:
     """Acts come from the shell; what is refused is an error of the command, with every problem."""
     try:
-        with acting(AuditEntry.Source.SHELL):
+        with act_as(AuditEntry.Source.SHELL):
             yield
     except ApiError as why:
         raise CommandError("\n".join([why.message, *(f"  {line_of(one)}" for one in why.problems)])) from None

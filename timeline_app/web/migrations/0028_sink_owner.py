@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 from timeline_app.connectors.masked_addresses import options_masked
-from timeline_app.web.core.secrets import Unreadable, opened, sealed
+from timeline_app.web.core.secrets import Unreadable, decrypt, encrypt
 
 
 def give_to_who_added_it(apps: Any, _editor: Any) -> None:
@@ -31,7 +31,7 @@ def hide_addresses(apps: Any, _editor: Any) -> None:
             continue
         sink.options = whole | {"url": short["url"]}
         with suppress(Unreadable):
-            sink.secrets = sealed(opened(sink.secrets) | {"url": whole["url"]})
+            sink.secrets = encrypt(decrypt(sink.secrets) | {"url": whole["url"]})
         sink.save(update_fields=["options", "secrets"])
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import migrations
 
 from timeline_app.connectors.masked_addresses import options_masked
-from timeline_app.web.core.secrets import Unreadable, opened, sealed
+from timeline_app.web.core.secrets import Unreadable, decrypt, encrypt
 
 
 def hide_addresses(apps: Any, _editor: Any) -> None:
@@ -19,7 +19,7 @@ def hide_addresses(apps: Any, _editor: Any) -> None:
             continue
         source.options = whole | {"url": short["url"]}
         with suppress(Unreadable):
-            source.secrets = sealed(opened(source.secrets) | {"url": whole["url"]})
+            source.secrets = encrypt(decrypt(source.secrets) | {"url": whole["url"]})
         source.save(update_fields=["options", "secrets"])
 
 

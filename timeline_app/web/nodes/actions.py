@@ -11,21 +11,21 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from timeline_app.web.core import audit_context, audit_writing, notifications
-from timeline_app.web.core.errors import Conflict, Missing, NotYours, Problem, problem
-from timeline_app.web.core.permissions import Right, at_least, plans_shown, require, rights_of
+from timeline_app.web.core.errors import Conflict, Missing, NotYours, Problem, problem_document
+from timeline_app.web.core.permissions import Right, at_least, require, rights_of, select_readable_plans
 from timeline_app.web.core.quotas import enforce_quotas, holder_of
-from timeline_app.web.core.transactions import retried
+from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.models.people import Role
 from timeline_app.web.nodes.selectors import PRIVATE
-from timeline_app.web.nodes.services import decide_alone, nodes_restart
-from timeline_app.web.plans.services import plan_stop
+from timeline_app.web.nodes.services import decide_alone, restart_failed_nodes
+from timeline_app.web.plans.services import stop_plan
 
 NOBODY_WANTS_IT = "No plan uses this {kind}, so it does not run. Run a plan that uses it."
 
 
-@retried
-def node_restart(*, node: Node, user: User, reason: str | None = None) -> Node:
+@retry_on_deadlock
+def restart_node(*, node: Node, user: User, reason: str | None = None) -> Node:
     """Start its query again at once, with the whole restart budget; nothing that was computed is lost.
 
     All that the query computes is interrupted: the user must be allowed to operate every plan that uses any of it.
@@ -41,16 +41,16 @@ def node_restart(*, node: Node, user: User, reason: str | None = None) -> Node:
         if not queries or not PlanNode.objects.filter(node=node).exists():
             raise Conflict(NOBODY_WANTS_IT.format(kind="node"), code="not_wanted")
         before = _told(queries[0])
-        nodes_restart([node])
+        restart_failed_nodes([node])
         for query in queries:
             _again(query)
         audit_writing.note(user=user, act="node.restart", thing=node, before=before, reason=reason)
-        notifications.changed()
+        notifications.notify_change()
     return node
 
 
-@retried
-def query_restart(*, query: Query, user: User, reason: str | None = None) -> Query:
+@retry_on_deadlock
+def restart_query(*, query: Query, user: User, reason: str | None = None) -> Query:
     """The same for all nodes of a query, each of which the user must be allowed to operate."""
     with transaction.atomic(), enforce_quotas(user, "all_queries"):
         query = Query.objects.select_for_update().get(pk=query.pk)
@@ -62,20 +62,20 @@ def query_restart(*, query: Query, user: User, reason: str | None = None) -> Que
             raise Conflict(NOBODY_WANTS_IT.format(kind="query"), code="not_wanted")
         _refuse_to_interrupt([query.pk], user)
         before = _told(query)
-        nodes_restart(nodes)
+        restart_failed_nodes(nodes)
         _again(query)
         audit_writing.note(user=user, act="query.restart", thing=query, before=before, reason=reason)
-        notifications.changed()
+        notifications.notify_change()
     return query
 
 
-@retried
-def node_stop(*, node: Node, user: User, reason: str | None = None) -> Node:
+@retry_on_deadlock
+def stop_node(*, node: Node, user: User, reason: str | None = None) -> Node:
     """Stop every plan that uses it, which must all be the user's own; operators may when all are its owner's.
 
     Raises `Conflict` with whose plans would lose it, and with their names where the user may look at them.
     """
-    with audit_context.acting(reason=reason), transaction.atomic():
+    with audit_context.act_as(reason=reason), transaction.atomic():
         list(
             _using(node).select_for_update(of=("self",))
         )  # in the order in which plans are run: first they, then nodes
@@ -86,7 +86,7 @@ def node_stop(*, node: Node, user: User, reason: str | None = None) -> Node:
         _refuse_for_others(node, plans, user)
         before = {"plans": [plan.pk for plan in plans]}
         for plan in plans:
-            plan_stop(plan=plan, user=user)
+            stop_plan(plan=plan, user=user)
         if plans:
             audit_writing.note(user=user, act="node.stop", thing=node, before=before, after={"plans": []})
     return Node.objects.get(pk=node.pk)
@@ -116,7 +116,7 @@ def _refuse_to_interrupt(queries: Sequence[int | None], user: User) -> None:
     others = [plan for plan in plans if Right.OPERATE not in rights[plan.pk]]
     if not others:
         return
-    shown = plans_shown([one.pk for one in others], user)
+    shown = select_readable_plans([one.pk for one in others], user)
     problems = [_in_use(plan, shown=plan.pk in shown) for plan in others]
     words = "; ".join(one["message"] for one in problems[:3])
     more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
@@ -128,10 +128,10 @@ def _refuse_to_interrupt(queries: Sequence[int | None], user: User) -> None:
 
 def _refuse_for_others(node: Node, plans: Sequence[Plan], user: User) -> None:
     """Say whose plans keep the node running."""
-    others = others_of(node, plans, user)
+    others = plans_in_the_way(node, plans, user)
     if not others:
         return
-    shown = plans_shown([one.pk for one in others], user)
+    shown = select_readable_plans([one.pk for one in others], user)
     problems = [_in_use(plan, shown=plan.pk in shown) for plan in others]
     words = "; ".join(one["message"] for one in problems[:3])
     more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
@@ -141,7 +141,7 @@ def _refuse_for_others(node: Node, plans: Sequence[Plan], user: User) -> None:
     )
 
 
-def others_of(node: Node, plans: Sequence[Plan], user: User) -> list[Plan]:
+def plans_in_the_way(node: Node, plans: Sequence[Plan], user: User) -> list[Plan]:
     """The plans in whose way somebody stands who would stop a node: not the user's, and of no one owner either."""
     if not plans:
         return []
@@ -156,7 +156,9 @@ def others_of(node: Node, plans: Sequence[Plan], user: User) -> list[Plan]:
 def _in_use(plan: Plan, *, shown: bool) -> Problem:
     """One plan that uses a node, as somebody may know of it."""
     name = f"“{plan.name}”" if shown else PRIVATE
-    return problem(f"{plan.owner_name} uses it in {name}", code="in_use", cure=f"Ask {plan.owner_name}.")
+    return problem_document(
+        f"{plan.owner_name} uses it in {name}", code="in_use", cure=f"Ask {plan.owner_name}."
+    )
 
 
 def _told(query: Query) -> dict[str, Any]:

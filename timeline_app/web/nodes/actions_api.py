@@ -8,11 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core.audit_reasons import ReasonSerializer
-from timeline_app.web.core.requests import sent, user_of
-from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.nodes.actions import node_restart, node_stop
+from timeline_app.web.nodes.actions import restart_node, stop_node
 from timeline_app.web.nodes.api import NodeSerializer
 from timeline_app.web.nodes.selectors import node_documents, node_of
 
@@ -20,15 +20,17 @@ from timeline_app.web.nodes.selectors import node_documents, node_of
 class NodeRestartView(ApiView):
     """A node starts again."""
 
-    scopes = needs(POST=Scope.OPERATE)
+    scopes = require_scopes(POST=Scope.OPERATE)
     refusals = ("403", "409")
 
     @extend_schema(request=ReasonSerializer, responses={202: NodeSerializer})
     def post(self, request: Request, digest: str) -> Response:
         """Start its query again, with the whole restart budget; within seconds, and nothing computed is lost."""
         user = user_of(request)
-        node_restart(
-            node=node_of(digest, user), user=user, reason=sent(ReasonSerializer, request).get("reason")
+        restart_node(
+            node=node_of(digest, user),
+            user=user,
+            reason=validated_body(ReasonSerializer, request).get("reason"),
         )
         told = node_documents([node_of(digest, user)], user)[0]
         return Response(told, status=status.HTTP_202_ACCEPTED)
@@ -37,12 +39,16 @@ class NodeRestartView(ApiView):
 class NodeStopView(ApiView):
     """A node stops."""
 
-    scopes = needs(POST=Scope.OPERATE)
+    scopes = require_scopes(POST=Scope.OPERATE)
     refusals = ("403", "409")
 
     @extend_schema(request=ReasonSerializer, responses=NodeSerializer)
     def post(self, request: Request, digest: str) -> Response:
         """Stop all plans that use it, if they are all yours; `problems` tell whose the others are."""
         user = user_of(request)
-        node_stop(node=node_of(digest, user), user=user, reason=sent(ReasonSerializer, request).get("reason"))
+        stop_node(
+            node=node_of(digest, user),
+            user=user,
+            reason=validated_body(ReasonSerializer, request).get("reason"),
+        )
         return Response(node_documents([node_of(digest, user)], user)[0])

@@ -12,18 +12,18 @@ from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid, Missing
-from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.paging import by, paginate
 from timeline_app.web.core.permissions import owned_by
 from timeline_app.web.core.requests import user_of
 from timeline_app.web.core.schema import OWNER_KINDS, KindField, OwnedFields, ProblemSerializer, ScalarField
 from timeline_app.web.core.search import uses
-from timeline_app.web.core.search_api import WORDS, searched
+from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Query
-from timeline_app.web.nodes.freshness import STANDINGS, knowing, standing
+from timeline_app.web.nodes.freshness import STANDINGS, finality_at, read_known_until
 from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
 from timeline_app.web.nodes.selectors import match_state, node_documents, node_of, nodes
-from timeline_app.web.nodes.timelines import key_document, keys, peek
+from timeline_app.web.nodes.timelines import find_keys, key_document, peek
 from timeline_app.web.nodes.warnings import list_node_warnings
 
 
@@ -242,15 +242,15 @@ class NodesView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every node that runs or ever ran, the newest first: the nodes that one run made stand together."""
-        found = searched(nodes(user_of(request)).defer("program"), request)
+        found = filter_by_search(nodes(user_of(request)).defer("program"), request)
         if request.query_params.get("plan") is not None:
             plan = query_parameters.number(request, "plan", default=0, least=0, most=query_parameters.LARGEST)
             found = found.filter(pk__in=uses(user_of(request)).filter(plan=plan).values("node"))
-        if status := query_parameters.choice(request, "status", Query.Observed.values):
+        if status := query_parameters.parse_choice(request, "status", Query.Observed.values):
             found = found.filter(match_state(status))
-        if owner := query_parameters.text(request, "owner"):
+        if owner := query_parameters.parse_text(request, "owner"):
             found = owned_by(found, owner, user_of(request))
-        return paged(self, request, found, lambda rows: node_documents(rows, user_of(request)))
+        return paginate(self, request, found, lambda rows: node_documents(rows, user_of(request)))
 
 
 class NodeView(ApiView):
@@ -273,8 +273,10 @@ class KeysView(ApiView):
     @extend_schema(parameters=[OpenApiParameter("search", str)], responses=KeySerializer(many=True))
     def get(self, request: Request, digest: str) -> Response:
         """Keys that contain `search`, most recently revised first."""
-        found = keys(node_of(digest, user_of(request)), query_parameters.text(request, "search") or "")
-        return paged(self, request, found, lambda rows: [key_document(one) for one in rows])
+        found = find_keys(
+            node_of(digest, user_of(request)), query_parameters.parse_text(request, "search") or ""
+        )
+        return paginate(self, request, found, lambda rows: [key_document(one) for one in rows])
 
 
 class TimelineView(ApiView):
@@ -304,22 +306,22 @@ class TimelineView(ApiView):
     )
     def get(self, request: Request, digest: str) -> Response:
         """The timeline, or with `at` one value of it; as it is known now, or was known at `known_at`."""
-        key = query_parameters.text(request, "key", required=True) or ""
-        start, end = query_parameters.stretch(request)
-        at, known_at = (query_parameters.moment(request, name) for name in ("at", "known_at"))
+        key = query_parameters.parse_text(request, "key", required=True) or ""
+        start, end = query_parameters.parse_stretch(request)
+        at, known_at = (query_parameters.parse_moment(request, name) for name in ("at", "known_at"))
         if at is not None and (start is not None or end is not None):
             raise Invalid.field("at", "It cannot be combined with from or to.", "Leave those out.")
         if at is not None:
             start, end = at, at + 1
-        many = query_parameters.pixels(request) if at is None else None
+        many = query_parameters.parse_pixels(request) if at is None else None
         node = node_of(digest, user_of(request))
         found = peek(node, key, start=start, end=end, known_at=known_at, many=many)
         if found is None:
             then = " at that time" if known_at is not None else ""
             raise Missing(f"Nothing is known of the key {key!r}{then}.", code="unknown_key")
-        found |= knowing(node, known_at)
+        found |= read_known_until(node, known_at)
         if at is not None:
-            found["standing"] = standing(at, found["final_until"], found["known_until"])
+            found["standing"] = finality_at(at, found["final_until"], found["known_until"])
             del found["truncated"], found["next"]
             point = found.pop("points")[0]
             found |= {name: value for name, value in point.items() if name != "t"}

@@ -11,7 +11,7 @@ MAX_WORDS = 1_000
 log = logging.getLogger(__name__)
 
 
-def node_fail(node: Node, words: str, *, skipped_from: int | None = None) -> None:
+def fail_node(node: Node, words: str, *, skipped_from: int | None = None) -> None:
     """Give a node up, for good until somebody starts it again. Call it in a transaction.
 
     `skipped_from` is the first batch of its feed that is not published for it.
@@ -19,9 +19,9 @@ def node_fail(node: Node, words: str, *, skipped_from: int | None = None) -> Non
     log.error("node %s is given up: %s", node.digest, words)
     found = Node.objects.filter(pk=node.pk)
     found.update(failure=words[:MAX_WORDS], skipped_from=skipped_from)
-    system_audit.node_given_up(node, words)
+    system_audit.note_given_up(node, words)
 
 
-def nodes_begin_again(nodes: list[int]) -> None:
+def retry_failed_nodes(nodes: list[int]) -> None:
     """Nodes of these numbers are tried again; what was not published for them is published first."""
     Node.objects.filter(pk__in=nodes).exclude(failure="").update(failure="")

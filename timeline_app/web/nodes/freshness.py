@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from timeline_app.algebra.kinds import SECOND
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.web.models import Node, Query, Stream
-from timeline_app.web.nodes.selectors import is_left, seen, stopped_at
+from timeline_app.web.nodes.selectors import is_left, observed_state, stopped_at
 
 Behind = dict[str, Any]
 FEW = 5 * SECOND
@@ -26,13 +26,13 @@ NO_PROGRESS = "running, no progress for"
 FINAL, PROVISIONAL, PROJECTED = STANDINGS = ("final", "provisional", "projected")
 
 
-def knowing(node: Node, known_at: int | None = None) -> dict[str, Any]:
+def read_known_until(node: Node, known_at: int | None = None) -> dict[str, Any]:
     """Until when a node is known, and why no farther: now (or `known_at`), when it stopped, or as far as it has seen.
 
     All are microseconds; `known_until` is null of a node that has seen nothing of what has come.
     """
     wall = time.time_ns() // 1000
-    stopped, late = stopped_at(node), behind([node], wall).get(node.digest)
+    stopped, late = stopped_at(node), nodes_behind([node], wall).get(node.digest)
     # An event may come from after the moment at which it stopped.
     ends = [wall] if stopped is None else [wall, max(stopped, node.final_until or 0)]
     until: int | None = min(ends) if known_at is None else min(*ends, known_at)
@@ -41,7 +41,7 @@ def knowing(node: Node, known_at: int | None = None) -> dict[str, Any]:
     return {"known_until": until, "stopped_at": stopped, "behind": late}
 
 
-def standing(at: int, final_until: int | None, known_until: int | None) -> str:
+def finality_at(at: int, final_until: int | None, known_until: int | None) -> str:
     """What a value at an instant is worth.
 
     `final`: no event changes it any more; `provisional`: a late one may; `projected`: nothing is known of that time
@@ -61,7 +61,7 @@ class Come(NamedTuple):
     """Of those that have seen any, as far as their sources have come (see `_newest`), microseconds of event time."""
 
 
-def come(found: Iterable[Node], now: int | None = None) -> Come:
+def progress_of_nodes(found: Iterable[Node], now: int | None = None) -> Come:
     """How far some nodes have come. Two queries, however many nodes there are."""
     wall = now or time.time_ns() // 1000
     nodes = list(found)
@@ -72,12 +72,12 @@ def come(found: Iterable[Node], now: int | None = None) -> Come:
     return Come(_behind(going, streams, wall), {one: at for one, at in newest.items() if at is not None})
 
 
-def behind(found: Iterable[Node], now: int | None = None) -> dict[str, Behind]:
+def nodes_behind(found: Iterable[Node], now: int | None = None) -> dict[str, Behind]:
     """By digest, of those that are behind: until which event time they have seen (null: nothing), and why.
 
     Two queries, however many nodes there are.
     """
-    return come(found, now).behind
+    return progress_of_nodes(found, now).behind
 
 
 def _behind(found: Iterable[Node], streams: Mapping[str, Stream], wall: int) -> dict[str, Behind]:
@@ -149,7 +149,7 @@ def _told(
 def _is_late(chain: Iterable[Query], reached: int | None, newest: int) -> bool:
     """Whether a node is further behind than its batches explain."""
     queries = list(chain)
-    if reached is None or any(seen(query)[0] != Query.Observed.RUNNING for query in queries):
+    if reached is None or any(observed_state(query)[0] != Query.Observed.RUNNING for query in queries):
         return True
     usual = max(FEW, *(query.batch_ms * 1000 for query in queries))
     return newest - reached > MOST_USUAL_LAGS * usual
@@ -171,7 +171,7 @@ def _why(chain: Iterable[Query], reached: int | None, newest: int) -> str:
     """What keeps a node from what has come; nothing where it is at rest, or about to have it."""
     queries = list(chain)
     for query in queries:
-        observed, words = seen(query)
+        observed, words = observed_state(query)
         if observed != Query.Observed.RUNNING:
             return words
     if all(not query.lag and not query.events_per_second for query in queries):

@@ -53,7 +53,9 @@ class _Present:
         return self.others or self.here
 
 
-def choose(programs: Mapping[str, Program], placement: str, plan: Plan, *, regroup: bool) -> list[Choice]:
+def choose_queries(
+    programs: Mapping[str, Program], placement: str, plan: Plan, *, regroup: bool
+) -> list[Choice]:
     """Who is to compute each node. What runs for others stays where it is; so does, unless `regroup`, what runs here.
 
     A node is moved only where all events that it is made of are still there, so that nothing is lost.
@@ -128,6 +130,6 @@ def is_complete(program: Program) -> bool:
     return all(Landing(places.landing, stream).index().whole for stream in program.streams)
 
 
-def regroups(plan: Plan, placement: str) -> bool:
+def moves_running_nodes(plan: Plan, placement: str) -> bool:
     """Whether running the plan in this placement moves nodes that it runs."""
     return not plan.running or plan.placement != placement

@@ -19,7 +19,7 @@ from django.db.models.functions import Coalesce
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Kind
 from timeline_app.web.models import Node, NodeKey, Revision
-from timeline_app.web.nodes.freshness import knowing, standing
+from timeline_app.web.nodes.freshness import finality_at, read_known_until
 from timeline_app.web.nodes.ranking import value_at
 
 Document = dict[str, Any]
@@ -56,7 +56,7 @@ class Key:
     """Spans that began and ended meanwhile: value and microseconds."""
 
 
-def states(node: Node, asked: StatesQuestion) -> Document:
+def states_of_keys(node: Node, asked: StatesQuestion) -> Document:
     """The keys as they are at the instant, those with the value one by one, and how long such spans last."""
     kind = Kind(node.kind)
     found, total = newest_keys(node, asked.search)
@@ -66,7 +66,7 @@ def states(node: Node, asked: StatesQuestion) -> Document:
     value = asked.value if asked.chosen or kind.is_line else _usual(kind, counted)
     rows = [key for key in keys if kind.is_line or key.value == value]
     spread = _values(rows) if kind.is_line else _lengths(keys, value)
-    known = knowing(node)
+    known = read_known_until(node)
     return {
         "node": node.digest,
         "kind": kind.printed,
@@ -82,14 +82,14 @@ def states(node: Node, asked: StatesQuestion) -> Document:
         "distribution": spread,
         "final_until": node.final_until,
         "as_of": node.as_of,
-        "standing": standing(asked.at, node.final_until, known["known_until"]),
+        "standing": finality_at(asked.at, node.final_until, known["known_until"]),
         **known,
     }
 
 
-def now_of(node: Node, clock: int, far: int = 15 * 60 * SECOND) -> int:
+def now_of_node(node: Node, clock: int, far: int = 15 * 60 * SECOND) -> int:
     """Now: until when the node is known, or had come where that is far behind."""
-    wall, until = knowing(node)["known_until"] or clock, node.final_until
+    wall, until = read_known_until(node)["known_until"] or clock, node.final_until
     return wall if until is None or abs(wall - until) <= far else until
 
 
@@ -113,7 +113,7 @@ def _read(
     """The keys, and whether all of them could be read."""
     keys: list[Key] = []
     try:
-        for pk, log in stretches_by_key(rows):
+        for pk, log in revisions_by_key(rows):
             name, birth = found[pk]
             if birth <= at and (points := fold(kind, log, base, at + 1)):
                 keys.append(_key(name, birth, points, base, at))
@@ -126,7 +126,7 @@ class TooManyChangePoints(Exception):
     """More change points would have to be read than `MOST_POINTS`."""
 
 
-def stretches_by_key(rows: Iterable[tuple[int, Any, Any, Any]]) -> Iterator[tuple[int, list[Stretch]]]:
+def revisions_by_key(rows: Iterable[tuple[int, Any, Any, Any]]) -> Iterator[tuple[int, list[Stretch]]]:
     """Of each key the revisions that `log_of_keys` read; raises `TooManyChangePoints`."""
     read = 0
     for pk, group in groupby(rows, key=lambda row: row[0]):

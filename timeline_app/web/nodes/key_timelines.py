@@ -10,8 +10,8 @@ from timeline_app.algebra.fold import fold
 from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.thin import buckets, thin
 from timeline_app.web.models import Node
-from timeline_app.web.nodes.freshness import knowing
-from timeline_app.web.nodes.key_states import TooManyChangePoints, log_of_keys, newest_keys, stretches_by_key
+from timeline_app.web.nodes.freshness import read_known_until
+from timeline_app.web.nodes.key_states import TooManyChangePoints, log_of_keys, newest_keys, revisions_by_key
 
 Row = dict[str, Any]
 
@@ -44,7 +44,7 @@ def read_key_timelines(node: Node, asked: KeyTimelinesQuestion) -> dict[str, Any
         "keys": rows,
         "final_until": node.final_until,
         "as_of": node.as_of,
-        **knowing(node),
+        **read_known_until(node),
     }
 
 
@@ -57,7 +57,7 @@ def _read(
     """A row for each key, and whether all of them could be read."""
     rows: list[Row] = []
     try:
-        for pk, stretches in stretches_by_key(log):
+        for pk, stretches in revisions_by_key(log):
             if points := fold(kind, stretches, asked.start, asked.end):
                 kept, left_out = thin(kind, points, buckets(points, asked.pixels, asked.start, asked.end))
                 name, birth = keys[pk]

@@ -14,17 +14,23 @@ from rest_framework.response import Response
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid, Missing
-from timeline_app.web.core.paging import Pages, paged
+from timeline_app.web.core.paging import Pages, paginate
 from timeline_app.web.core.requests import user_of
 from timeline_app.web.core.schema import KindField, ScalarField
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Node
 from timeline_app.web.nodes.api import KnowingFields, LeftOutSerializer, TimelineSerializer
-from timeline_app.web.nodes.freshness import knowing
-from timeline_app.web.nodes.key_states import MOST_KEYS, MOST_POINTS, StatesQuestion, now_of, states
+from timeline_app.web.nodes.freshness import read_known_until
+from timeline_app.web.nodes.key_states import (
+    MOST_KEYS,
+    MOST_POINTS,
+    StatesQuestion,
+    now_of_node,
+    states_of_keys,
+)
 from timeline_app.web.nodes.key_timelines import KeyTimelinesQuestion, read_key_timelines
 from timeline_app.web.nodes.selectors import node_of
-from timeline_app.web.nodes.timelines import compare, revision_row, revisions
+from timeline_app.web.nodes.timelines import compare, revision_row, revisions_of_key
 
 ORDERS = ("longest", "shortest")
 NUMBER_ORDERS = ("most", "least")
@@ -179,18 +185,18 @@ class StatesView(ApiView):
         """Where a node says a value at an instant, for how long, and how long such spans last."""
         node = node_of(digest, user_of(request))
         lookback = query_parameters.number(request, "lookback", default=DAY, least=1, most=366 * DAY)
-        at = query_parameters.moment(request, "at")
+        at = query_parameters.parse_moment(request, "at")
         orders = NUMBER_ORDERS if Kind(node.kind).is_line else ORDERS
         asked = StatesQuestion(
-            at=now_of(node, time.time_ns() // 1000) if at is None else at,
+            at=now_of_node(node, time.time_ns() // 1000) if at is None else at,
             lookback=lookback * SECOND,
             value=_value(request, node),
             chosen="value" in request.query_params,
-            search=query_parameters.text(request, "search") or "",
-            order=query_parameters.choice(request, "order", orders) or orders[0],
+            search=query_parameters.parse_text(request, "search") or "",
+            order=query_parameters.parse_choice(request, "order", orders) or orders[0],
             limit=query_parameters.number(request, "limit", default=50, least=1, most=MOST_KEYS),
         )
-        return Response(states(node, asked))
+        return Response(states_of_keys(node, asked))
 
 
 class KeyTimelinesView(ApiView):
@@ -212,15 +218,15 @@ class KeyTimelinesView(ApiView):
     )
     def get(self, request: Request, digest: str) -> Response:
         """What a node says of many keys in a window of time, a row for each key."""
-        start, end = query_parameters.stretch(request)
+        start, end = query_parameters.parse_stretch(request)
         if start is None or end is None:
             missing = "from" if start is None else "to"
             raise Invalid.field(missing, "This parameter is missing.", f"Add ?{missing}=…")
         asked = KeyTimelinesQuestion(
             start,
             end,
-            query_parameters.pixels(request) or 300,
-            search=query_parameters.text(request, "search") or "",
+            query_parameters.parse_pixels(request) or 300,
+            search=query_parameters.parse_text(request, "search") or "",
             limit=query_parameters.number(request, "limit", default=200, least=1, most=MOST_KEYS),
         )
         return Response(read_key_timelines(node_of(digest, user_of(request)), asked))
@@ -228,7 +234,7 @@ class KeyTimelinesView(ApiView):
 
 def _value(request: Request, node: Node) -> Any:
     """The value that is asked for, as the node would say it."""
-    text, kind = query_parameters.text(request, "value"), Kind(node.kind)
+    text, kind = query_parameters.parse_text(request, "value"), Kind(node.kind)
     if text is None:
         return None
     if kind.is_line:
@@ -270,11 +276,13 @@ class HistoryView(ApiView):
     )
     def get(self, request: Request, digest: str) -> Response:
         """The revisions of a key, newest first."""
-        key = query_parameters.text(request, "key", required=True) or ""
+        key = query_parameters.parse_text(request, "key", required=True) or ""
         node = node_of(digest, user_of(request))
-        found = revisions(node, key).defer("pieces")
+        found = revisions_of_key(node, key).defer("pieces")
         since = node.known_from
-        return paged(self, request, found, lambda rows: [revision_row(one) for one in rows], known_from=since)
+        return paginate(
+            self, request, found, lambda rows: [revision_row(one) for one in rows], known_from=since
+        )
 
 
 class DifferenceView(ApiView):
@@ -298,14 +306,14 @@ class DifferenceView(ApiView):
     )
     def get(self, request: Request, digest: str) -> Response:
         """The timeline as it was known at an instant, and where it differs from what is known now."""
-        key = query_parameters.text(request, "key", required=True) or ""
-        known_at = query_parameters.moment(request, "known_at")
+        key = query_parameters.parse_text(request, "key", required=True) or ""
+        known_at = query_parameters.parse_moment(request, "known_at")
         if known_at is None:
             raise Invalid.field("known_at", "This parameter is missing.", "Add ?known_at=…")
-        start, end = query_parameters.stretch(request)
-        many = query_parameters.pixels(request)
+        start, end = query_parameters.parse_stretch(request)
+        many = query_parameters.parse_pixels(request)
         node = node_of(digest, user_of(request))
         found = compare(node, key, known_at=known_at, start=start, end=end, many=many)
         if found is None:
             raise Missing(f"Nothing is known of the key {key!r}.", code="unknown_key")
-        return Response(found | knowing(node, known_at))
+        return Response(found | read_known_until(node, known_at))

@@ -30,7 +30,7 @@ KEYS = 500
 """Keys in a transaction, at most."""
 
 
-def compact(*, now: int | None = None, seconds: float = 500.0) -> int:
+def compact_log(*, now: int | None = None, seconds: float = 500.0) -> int:
     """Compact what is older than the window, at most for so long; how many revisions were folded into others."""
     stop = time.monotonic() + seconds
     horizon = (time.time_ns() // 1000 if now is None else now) - settings.LOG_WINDOW

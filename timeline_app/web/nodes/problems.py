@@ -56,7 +56,7 @@ _WAIT = "It is tried again by itself; nothing is to be done unless it goes on."
 _GIVEN_UP = "Mend the cause, then press Apply: the node begins again with all its tries."
 
 
-def trouble(query: Query) -> dict[str, str]:
+def describe_failure(query: Query) -> dict[str, str]:
     """`trouble`, what is wrong, and `cure`, what helps; both are empty where nothing is wrong."""
     if not query.error or query.observed not in (Query.Observed.RETRYING, Query.Observed.FAILED):
         return {"trouble": "", "cure": ""}

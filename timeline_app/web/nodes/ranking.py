@@ -78,7 +78,7 @@ class Ranking:
         wall = time.time_ns() // 1000
         # Of an instant that was asked for no more is read than what holds there: what follows may be a long history.
         until = OPEN if self.at is None else self.at + 1
-        for pk, points in tails(self.kind, list(keys), base, until):
+        for pk, points in tails_of_keys(self.kind, list(keys), base, until):
             self.tails.pop(keys[pk], None)
             self.tails[keys[pk]] = points[:PIECES]
             happened = [one[0] for one in points if one[0] is not None and one[0] <= wall]
@@ -119,7 +119,9 @@ def ranking_of(node: Node, at: int | None = None) -> Ranking:
     return found
 
 
-def tails(kind: Kind, keys: Sequence[int], base: int, until: int = OPEN) -> Iterable[tuple[int, list[Point]]]:
+def tails_of_keys(
+    kind: Kind, keys: Sequence[int], base: int, until: int = OPEN
+) -> Iterable[tuple[int, list[Point]]]:
     """What each of these keys (rows of `NodeKey`) says from `base` to `until`."""
     for begin in range(0, len(keys), _TOGETHER):
         some = keys[begin : begin + _TOGETHER]

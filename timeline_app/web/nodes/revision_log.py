@@ -47,7 +47,7 @@ MAX_PIECES_PER_ROW = 500
 Columns = tuple[list[Any], ...]
 
 
-def known_now(node: Node) -> int:
+def next_known_at(node: Node) -> int:
     """The instant, in microseconds, at which the node's next version becomes known.
 
     It is later than that of every version before, also where the clock stands still or went back, so that each
@@ -76,7 +76,7 @@ def _parts(columns: Columns) -> Iterator[Columns]:
         yield tuple(column[begin : begin + _AT_ONCE] for column in columns)
 
 
-def settle() -> None:
+def checkpoint_sqlite() -> None:
     """Carry what SQLite has logged over into its file, which a commit does otherwise, for which somebody waits."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:

@@ -12,9 +12,16 @@ from django.utils import timezone
 
 from timeline_app.operators import title_of
 from timeline_app.web.core.errors import Missing
-from timeline_app.web.core.permissions import NONE, Rights, plans_shown, readable, rights_of, told
+from timeline_app.web.core.permissions import (
+    NONE,
+    Rights,
+    rights_document,
+    rights_of,
+    select_readable,
+    select_readable_plans,
+)
 from timeline_app.web.models import Node, PlanNode, Query
-from timeline_app.web.nodes.problems import trouble
+from timeline_app.web.nodes.problems import describe_failure
 
 DRAWN = ("plan__document", "plan__running_document")
 """What is large of a plan, and says nothing of who uses a node."""
@@ -34,7 +41,7 @@ def nodes(user: User) -> QuerySet[Node]:
     uses = PlanNode.objects.select_related("plan__owner", "plan__team").defer(*DRAWN)
     uses = uses.order_by("plan_id", "name")
     found = Node.objects.select_related("owner", "team", "query")
-    return readable(found, user).prefetch_related(Prefetch("uses", uses))
+    return select_readable(found, user).prefetch_related(Prefetch("uses", uses))
 
 
 def node_of(digest: str, user: User) -> Node:
@@ -57,7 +64,7 @@ def node_documents(found: Iterable[Node], user: User) -> list[dict[str, Any]]:
     """Nodes as they go over the wire to somebody, who is not told the names of plans that are not open to him."""
     chosen = list(found)
     plans = {use.plan_id for node in chosen for use in node.uses.all()}
-    shown = plans_shown(plans, user)
+    shown = select_readable_plans(plans, user)
     rights = rights_of(user, chosen)
     return [node_document(node, rights.get(node.pk, NONE), shown) for node in chosen]
 
@@ -71,7 +78,7 @@ def node_document(node: Node, rights: Rights, shown: Container[int]) -> dict[str
         "operator_title": title_of(node.operator),
         "kind": node.kind,
         **node.owner_told(),
-        "rights": told(rights),
+        "rights": rights_document(rights),
         "users": [user_document(use, shown) for use in node.uses.all()],
         "status": status_words(node)
         | {
@@ -81,7 +88,7 @@ def node_document(node: Node, rights: Rights, shown: Container[int]) -> dict[str
             "since": micros(query.observed_since),
             "last_progress": micros(query.last_progress_at),
         },
-        **progress(node),
+        **node_progress(node),
     }
 
 
@@ -104,9 +111,9 @@ def status_words(node: Node) -> dict[str, Any]:
         words = f"failed: {node.failure}"
         failed = {"desired": query.desired, "observed": Query.Observed.FAILED.value, "words": words}
         return failed | {"error": node.failure, "trouble": GIVEN_UP, "cure": GIVEN_UP_CURE}
-    observed, words = seen(query)
+    observed, words = observed_state(query)
     told = {"desired": query.desired, "observed": observed, "words": words, "error": query.error}
-    return told | trouble(query)
+    return told | describe_failure(query)
 
 
 def match_state(state: str, prefix: str = "") -> Q:
@@ -146,7 +153,7 @@ class Looked(NamedTuple):
     looked_at: datetime | None
 
 
-def seen(query: Query | Looked) -> tuple[str, str]:
+def observed_state(query: Query | Looked) -> tuple[str, str]:
     """What was seen of a query, and words for it; what nobody has looked at for long is not known any more."""
     wanted, at_rest = query.desired == Query.Desired.RUNNING, query.observed == Query.Observed.STOPPED
     if wanted and at_rest:
@@ -162,25 +169,26 @@ def seen(query: Query | Looked) -> tuple[str, str]:
     return Query.Observed.STOPPING, f"stopping, the supervisor has been away for {seconds}"
 
 
-def progress(node: Node) -> dict[str, Any]:
+def node_progress(node: Node) -> dict[str, Any]:
     """How far a node has come, and how fast."""
     counted = ("events", "late", "too_late", "duplicates", "conflicts", "revisions")
     return {
         "final_until": node.final_until,
         "as_of": node.as_of,
         "counters": {name: getattr(node, name) for name in counted},
-        "rates": rates(node.query) | {"lag_of": "batches" if node.query.program.get("feeds") else "events"},
-        "backlog": backlog(node.query),
+        "rates": query_rates(node.query)
+        | {"lag_of": "batches" if node.query.program.get("feeds") else "events"},
+        "backlog": catch_up_progress(node.query),
     }
 
 
-def rates(query: Query) -> dict[str, float]:
+def query_rates(query: Query) -> dict[str, float]:
     """How fast a query is; one that is not known to run reads nothing, however fast it was."""
     found = {name: getattr(query, name) for name in RATES}
-    return found if seen(query)[0] == Query.Observed.RUNNING else found | {"events_per_second": 0.0}
+    return found if observed_state(query)[0] == Query.Observed.RUNNING else found | {"events_per_second": 0.0}
 
 
-def backlog(query: Query, now: datetime | None = None) -> dict[str, Any] | None:
+def catch_up_progress(query: Query, now: datetime | None = None) -> dict[str, Any] | None:
     """How far a query that catches up has come: part done (0 to 1), seconds left where they can be told."""
     if not query.backlog or query.backlog_since is None:
         return None
@@ -199,7 +207,7 @@ def plan_statuses(plan: int) -> list[dict[str, Any]]:
             "digest": use.node.digest,
             **use.node.owner_told(),
             **status_words(use.node),
-            **progress(use.node),
+            **node_progress(use.node),
         }
         for use in uses.select_related("node__query", "node__owner", "node__team").order_by("name")
     ]

@@ -12,10 +12,10 @@ from django.utils import timezone
 from timeline_app.compiler import Program, program_of
 from timeline_app.compiler.placement import merged
 from timeline_app.fs.layout import Places
-from timeline_app.web.core.term_writing import node_terms
+from timeline_app.web.core.term_writing import write_node_terms
 from timeline_app.web.models import Lease, Node, Plan, PlanNode, Query
-from timeline_app.web.nodes.failures import nodes_begin_again
-from timeline_app.web.nodes.hosting import Choice, choose
+from timeline_app.web.nodes.failures import retry_failed_nodes
+from timeline_app.web.nodes.hosting import Choice, choose_queries
 
 
 def join(
@@ -27,7 +27,7 @@ def join(
     """
     decide_alone()
     found: dict[str, Node] = {}
-    for choice in choose(programs, placement, plan, regroup=regroup):
+    for choice in choose_queries(programs, placement, plan, regroup=regroup):
         found |= _settle(choice, programs, user)
     return found
 
@@ -43,7 +43,7 @@ def _settle(choice: Choice, programs: Mapping[str, Program], user: User) -> dict
     chosen = [programs[digest] for digest in choice.digests]
     query = new_query(chosen) if choice.query is None else _wanted(choice.query, chosen)
     nodes = {digest: _node(programs[digest], query, user) for digest in choice.digests}
-    nodes_begin_again([node.pk for node in nodes.values()])
+    retry_failed_nodes([node.pk for node in nodes.values()])
     if choice.query is None:
         overtaken = {node.next_query_id for node in nodes.values() if node.next_query_id is not None}
         for node in nodes.values():
@@ -93,11 +93,11 @@ def _node(program: Program, query: Query, user: User) -> Node:
     }
     node, made = Node.objects.get_or_create(digest=program.digest, defaults=facts)
     if made:
-        node_terms(node)
+        write_node_terms(node)
     return node
 
 
-def nodes_restart(nodes: Iterable[Node]) -> None:
+def restart_failed_nodes(nodes: Iterable[Node]) -> None:
     """Try nodes again that were given up. Call it in a transaction.
 
     One that its query went on without moves to a query of its own, which computes what was left out.
@@ -106,19 +106,19 @@ def nodes_restart(nodes: Iterable[Node]) -> None:
     if not failed:
         return
     decide_alone()
-    nodes_begin_again([node.pk for node in failed])
+    retry_failed_nodes([node.pk for node in failed])
     for node in failed:
         if node.next_query_id is None and node.digest in node.query.program["silent"]:
             Node.objects.filter(pk=node.pk).update(next_query=new_query([program_of(node.program)]))
 
 
-def leave(nodes: Iterable[int]) -> None:
+def stop_unused_nodes(nodes: Iterable[int]) -> None:
     """Of these nodes, stop those that no plan uses any more. Call it in a transaction.
 
     A query stops with its last node; before that it goes on without those that nobody uses.
     """
     ids = set(nodes)
-    nodes_begin_again(
+    retry_failed_nodes(
         list(ids - set(PlanNode.objects.filter(node__in=ids).values_list("node_id", flat=True)))
     )
     hosts = Node.objects.filter(pk__in=ids).values_list("query_id", "next_query_id")
@@ -141,8 +141,8 @@ def _shrink(query: Query) -> None:
         query.save(update_fields=["program", "stale"])
 
 
-def detach(plan: Plan) -> None:
+def detach_nodes(plan: Plan) -> None:
     """Make the plan use nothing."""
     nodes = set(plan.uses.values_list("node_id", flat=True))
     plan.uses.all().delete()
-    leave(nodes)
+    stop_unused_nodes(nodes)

@@ -17,13 +17,13 @@ SELDOM = timedelta(hours=1)
 GAVE_UP, RETRIED, CAME_BACK = "node.give_up", "node.retry", "node.recover"
 
 
-def system_noted(query: Query, act: str, *, after: dict[str, Any] | None = None, reason: str = "") -> None:
+def note_system_act(query: Query, act: str, *, after: dict[str, Any] | None = None, reason: str = "") -> None:
     """Write down of each node of a query what the system did by itself; of each act once an hour at most."""
     nodes = [one for one in query.nodes.all() if one.digest not in query.program.get("silent", ())]
     _note(nodes, act, after, reason)
 
 
-def node_given_up(node: Node, reason: str) -> None:
+def note_given_up(node: Node, reason: str) -> None:
     """Write down that a node was given up, though its query goes on; once an hour at most."""
     _note([node], GAVE_UP, None, reason)
 

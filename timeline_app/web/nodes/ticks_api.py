@@ -10,14 +10,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.landing.arrivals import arrived
+from timeline_app.landing.arrivals import arrivals_of_key
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.core.requests import user_of
 from timeline_app.web.core.views import ApiView
-from timeline_app.web.streams.ingest import landing
-from timeline_app.web.streams.selectors import stream_named
+from timeline_app.web.streams.ingest import landing_of
+from timeline_app.web.streams.selectors import get_stream
 
 
 class ArrivedSerializer(serializers.Serializer[Any]):
@@ -54,10 +54,10 @@ class TicksView(ApiView):
     )
     def get(self, request: Request, name: str) -> Response:
         """The key's landed events from `from` to `to`, and how late each came, as far as files still tell it."""
-        key = query_parameters.text(request, "key", required=True) or ""
+        key = query_parameters.parse_text(request, "key", required=True) or ""
         start, end = _needed(request, "from"), _needed(request, "to")
-        stream = stream_named(name, user_of(request))
-        found, complete = arrived(landing(stream.name), key, start, end)
+        stream = get_stream(name, user_of(request))
+        found, complete = arrivals_of_key(landing_of(stream.name), key, start, end)
         return Response(
             {
                 "events": [{"t": one.time, "late": one.late} for one in found],
@@ -69,7 +69,7 @@ class TicksView(ApiView):
 
 
 def _needed(request: Request, name: str) -> int:
-    found = query_parameters.moment(request, name)
+    found = query_parameters.parse_moment(request, name)
     if found is None:
         raise Invalid.field(name, "This parameter is missing.", f"Add ?{name}=…")
     return found

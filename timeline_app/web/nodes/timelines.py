@@ -60,7 +60,7 @@ def peek(
     Where there are more than `MAX_POINTS_PER_ANSWER` points (thinned: `MAX_POINTS_PER_CHART`), `next` says at which
     instant the next page begins. Raises Invalid for a `known_at` from before the log is kept.
     """
-    with_log = known(node, key, known_at=known_at)
+    with_log = log_of_key(node, key, known_at=known_at)
     if with_log is None:
         refuse_forgotten(node, known_at)
         return None
@@ -72,7 +72,7 @@ def peek(
         points, left_out, beyond = read_chart(with_log.log, start, end, many)
         page = {"left_out": left_out}
     refuse_forgotten(node, known_at)
-    page |= {"truncated": beyond is not None, "next": beyond, "final_until": final(node, known_at)}
+    page |= {"truncated": beyond is not None, "next": beyond, "final_until": final_until(node, known_at)}
     return _document(node, key, with_log.version, points) | page
 
 
@@ -105,7 +105,7 @@ def _document(node: Node, key: str, version: int, points: list[Point]) -> Docume
     }
 
 
-def final(node: Node, known_at: int | None, differs: int | None = None) -> int | None:
+def final_until(node: Node, known_at: int | None, differs: int | None = None) -> int | None:
     """What was final then, with care: as far behind that moment as the node is behind now, and no later than the
     first stretch that says something else today. How far it really was is not kept.
     """
@@ -128,7 +128,7 @@ def compare(
     Both are compared as far as `MAX_POINTS_PER_ANSWER` points of each go; `next` says where the next page begins.
     """
     then, now = (
-        folded(node, key, start=start, end=end, known_at=one, limit=MAX_POINTS_PER_ANSWER)
+        key_timeline(node, key, start=start, end=end, known_at=one, limit=MAX_POINTS_PER_ANSWER)
         for one in (known_at, None)
     )
     if now is None:
@@ -150,7 +150,7 @@ def compare(
         **more,
         "truncated": beyond is not None,
         "next": beyond,
-        "final_until": final(node, known_at, first),
+        "final_until": final_until(node, known_at, first),
         "known": bool(then.points),
         "differences": [{"from": low, "to": high} for low, high in stretches[:MOST_DIFFERENCES]],
         "different": len(stretches),
@@ -159,7 +159,7 @@ def compare(
     }
 
 
-def folded(
+def key_timeline(
     node: Node,
     key: str,
     *,
@@ -169,7 +169,7 @@ def folded(
     limit: int | None = None,
 ) -> Folded | None:
     """What is known of a key from `start` to `end`, at most `limit` points; None where nothing is known of the key."""
-    with_log = known(node, key, known_at=known_at)
+    with_log = log_of_key(node, key, known_at=known_at)
     found = None
     if with_log is not None:
         points, beyond = with_log.log.read_page(_low(start), _high(end), limit)
@@ -178,12 +178,12 @@ def folded(
     return found
 
 
-def known(node: Node, key: str, *, known_at: int | None = None) -> KnownKey | None:
+def log_of_key(node: Node, key: str, *, known_at: int | None = None) -> KnownKey | None:
     """The log of a key as it is now, or was at an instant: what is published while it is read is not in it.
 
     Ask `refuse_forgotten` after reading.
     """
-    log = revisions(node, key)
+    log = revisions_of_key(node, key)
     if known_at is not None:
         log = log.filter(known_at__lte=known_at)
     newest = log.values_list("known_at", "version", "birth").first()
@@ -192,7 +192,7 @@ def known(node: Node, key: str, *, known_at: int | None = None) -> KnownKey | No
     return KnownKey(newest[1], newest[2], LogOfKey(Kind(node.kind), log.filter(known_at__lte=newest[0])))
 
 
-def revisions(node: Node, key: str) -> QuerySet[Revision]:
+def revisions_of_key(node: Node, key: str) -> QuerySet[Revision]:
     """The log of a key, newest first, without what is not published whole yet."""
     keys = NodeKey.objects.filter(node=node, digest=NodeKey.digest_of(key))
     found, as_of = keys.values_list("pk", "node__as_of").first() or (-1, None)
@@ -200,7 +200,7 @@ def revisions(node: Node, key: str) -> QuerySet[Revision]:
     return log if as_of is None else log.filter(known_at__lte=as_of)
 
 
-def during(log: QuerySet[Revision], start: int | None, end: int | None) -> QuerySet[Revision]:
+def revisions_during(log: QuerySet[Revision], start: int | None, end: int | None) -> QuerySet[Revision]:
     """Those revisions that say something of the stretch from `start` to `end` (None: since ever, open)."""
     if start is not None:
         log = log.filter(end__gt=start)
@@ -274,7 +274,7 @@ def _told(time: int) -> int | None:
     return None if time in (BEGINNING, OPEN) else time
 
 
-def keys(node: Node, search: str = "") -> QuerySet[NodeKey]:
+def find_keys(node: Node, search: str = "") -> QuerySet[NodeKey]:
     """Keys of a node that contain `search`, most recently revised first."""
     found = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
     return (found.filter(key__icontains=search) if search else found).order_by("-version", "key")

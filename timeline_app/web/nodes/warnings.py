@@ -18,7 +18,7 @@ from timeline_app.operators import all_operators
 from timeline_app.predicates.relations import list_expressions
 from timeline_app.problems.problem import Problem, make_warning, nearest
 from timeline_app.web.core.errors import as_problem
-from timeline_app.web.core.permissions import readable
+from timeline_app.web.core.permissions import select_readable
 from timeline_app.web.models import Node, NodeKey, Revision, Stream
 from timeline_app.web.samples.selectors import newest_events
 from timeline_app.web.streams.selectors import declaration
@@ -44,7 +44,7 @@ def list_node_warnings(node: Node, user: User) -> list[dict[str, Any]]:
 
 def _warn_of_fields(fields: Mapping[str, tuple[str, ...]], user: User) -> Iterator[Problem]:
     """Of streams that the user may look at; of fields inside others not all are noted."""
-    for stream in readable(Stream.objects.filter(name__in=fields), user):
+    for stream in select_readable(Stream.objects.filter(name__in=fields), user):
         seen = stream.seen_fields
         if not stream.events or len(seen) >= MAX_SEEN_FIELDS:
             continue
@@ -62,7 +62,7 @@ def _warn_of_fields(fields: Mapping[str, tuple[str, ...]], user: User) -> Iterat
 def _warn_of_values(program: Program, user: User) -> Iterator[Problem]:
     """Values of the newest events that the node reads or computes, and that are missing for it all the same."""
     step = program.last
-    if step.stream is None or not readable(Stream.objects.filter(name=step.stream), user).exists():
+    if step.stream is None or not select_readable(Stream.objects.filter(name=step.stream), user).exists():
         return
     declared, fields = program.declarations[step.stream], tuple(sorted(step.fields()))
     computed = any(True for value in step.parsed().values() for _ in list_expressions(value))

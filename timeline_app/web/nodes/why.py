@@ -16,13 +16,13 @@ from timeline_app.landing.key_lookup import find_events, find_events_between
 from timeline_app.operators.reasons import Member, Seen, value_at
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.web.core.errors import ApiError, Missing, PlanRefused, as_problem
-from timeline_app.web.core.permissions import readable
+from timeline_app.web.core.permissions import select_readable
 from timeline_app.web.models import Node, NodeKey, Plan, Revision
 from timeline_app.web.nodes.selectors import node_of
-from timeline_app.web.nodes.timelines import during, final, folded, revisions
+from timeline_app.web.nodes.timelines import final_until, key_timeline, revisions_during, revisions_of_key
 from timeline_app.web.plans.selectors import plan_of
-from timeline_app.web.streams.granted_streams import known_with
-from timeline_app.web.streams.ingest import landing
+from timeline_app.web.streams.granted_streams import visible_streams
+from timeline_app.web.streams.ingest import landing_of
 from timeline_app.web.streams.selectors import declarations
 
 MAX_POINTS_PER_WHY = 200_000
@@ -52,7 +52,7 @@ def why_document(
         raise Missing(
             f"The plan's node {name!r} is not this one; that is {' or '.join(names)}.", code="not_in_plan"
         )
-    shared = known_with(asked, user)
+    shared = visible_streams(asked, user)
     try:
         answer = why(compiled, _Log(compiled, known_at), name or names[0], key, at)
     except UnknownKey:
@@ -61,7 +61,7 @@ def why_document(
     return {
         "digest": digest,
         "plan": asked.pk,
-        "final_until": final(node, known_at),
+        "final_until": final_until(node, known_at),
         "as_of": node.as_of,
         "known_at": known_at,
         **answer,
@@ -87,7 +87,7 @@ def _as_shared(link: Mapping[str, Any], known: Mapping[str, StreamDeclaration]) 
 
 def _user_of(node: Node, user: User) -> Plan:
     """The first plan in which the node has a name, of those that the user may look at."""
-    plans = readable(Plan.objects.filter(uses__node=node).exclude(uses__name=""), user)
+    plans = select_readable(Plan.objects.filter(uses__node=node).exclude(uses__name=""), user)
     found = plans.order_by("pk").first()
     if found is None:
         cure = "Say which plan to speak of: ?plan=…"
@@ -104,7 +104,7 @@ def _drawn(plan: Plan, digest: str, user: User) -> tuple[Compiled, list[str]]:
     for document in (plan.running_document, plan.document):
         try:
             if document is not None and document is not plan.running_document:
-                compile_plan(document, known_with(plan, user))
+                compile_plan(document, visible_streams(plan, user))
             compiled = compile_plan(document, declarations(None)) if document is not None else None
         except Refused as wrong:
             refused = wrong
@@ -137,7 +137,7 @@ class _Log:
     def look(self, digest: str, key: str) -> Seen | None:
         """A key's whole timeline, folded."""
         node = self._node(digest)
-        found = folded(node, key, known_at=self.known_at, limit=self.points_left)
+        found = key_timeline(node, key, known_at=self.known_at, limit=self.points_left)
         if found is None:
             return None
         if found.next is not None:
@@ -148,7 +148,7 @@ class _Log:
                 status=422,
             )
         self.points_left -= len(found.points)
-        return Seen(Kind(node.kind), found.points, found.birth, final(node, self.known_at))
+        return Seen(Kind(node.kind), found.points, found.birth, final_until(node, self.known_at))
 
     def everyone(self, digest: str, at: int) -> Mapping[str, Member] | int:
         """Every key, where these are few enough to be looked at one by one."""
@@ -164,7 +164,7 @@ class _Log:
 
     def _value(self, node: Node, key: str, at: int) -> Any:
         """What the newest revision that covers an instant says there."""
-        log = during(revisions(node, key), at, at + 1)
+        log = revisions_during(revisions_of_key(node, key), at, at + 1)
         if self.known_at is not None:
             log = log.filter(known_at__lte=self.known_at)
         pieces = log.values_list("pieces", flat=True).first() or []
@@ -173,12 +173,12 @@ class _Log:
 
     def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, Found]:
         """The landed events of some instants."""
-        found = find_events(landing(stream), self.compiled.streams[stream], key, times)
+        found = find_events(landing_of(stream), self.compiled.streams[stream], key, times)
         return {time: Found(events, complete) for time, (events, complete) in found.items()}
 
     def events_between(
         self, stream: str, key: str, stretches: Sequence[Stretch]
     ) -> Mapping[Stretch, FoundBetween]:
         """The landed events of some stretches of time."""
-        found = find_events_between(landing(stream), self.compiled.streams[stream], key, stretches)
+        found = find_events_between(landing_of(stream), self.compiled.streams[stream], key, stretches)
         return {stretch: FoundBetween(*events) for stretch, events in found.items()}

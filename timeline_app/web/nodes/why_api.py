@@ -97,11 +97,14 @@ class WhyView(ApiView):
     )
     def get(self, request: Request, digest: str) -> Response:
         """Why the node says what it says of the key at the instant: a sentence from each operator concerned."""
-        key = query_parameters.text(request, "key", required=True) or ""
-        at = query_parameters.moment(request, "at")
+        key = query_parameters.parse_text(request, "key", required=True) or ""
+        at = query_parameters.parse_moment(request, "at")
         if at is None:
             raise Invalid.field("at", "This parameter is missing.", "Add ?at=…")
         plan = query_parameters.number(request, "plan", default=-1, least=0, most=query_parameters.LARGEST)
-        name, known_at = query_parameters.text(request, "name"), query_parameters.moment(request, "known_at")
+        name, known_at = (
+            query_parameters.parse_text(request, "name"),
+            query_parameters.parse_moment(request, "known_at"),
+        )
         user, asked = user_of(request), None if plan < 0 else plan
         return Response(why_document(digest, key, at, user, plan=asked, name=name, known_at=known_at))

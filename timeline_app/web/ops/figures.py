@@ -28,12 +28,12 @@ log = logging.getLogger(__name__)
 Row = tuple[Any, ...]
 
 
-def gauge(name: str, words: str, labels: Iterable[str] = (), rows: Iterable[Row] = ()) -> Metric:
+def gauge_family(name: str, words: str, labels: Iterable[str] = (), rows: Iterable[Row] = ()) -> Metric:
     """A figure that goes up and down; each row is its labels and its value."""
     return _filled(GaugeMetricFamily(f"timelines_{name}", words, labels=list(labels)), rows)
 
 
-def counter(name: str, words: str, labels: Iterable[str] = (), rows: Iterable[Row] = ()) -> Metric:
+def counter_family(name: str, words: str, labels: Iterable[str] = (), rows: Iterable[Row] = ()) -> Metric:
     """A figure that only grows."""
     return _filled(CounterMetricFamily(f"timelines_{name}", words, labels=list(labels)), rows)
 
@@ -62,9 +62,9 @@ class Figures:
 
     def collect(self) -> Iterator[Metric]:
         """All figures."""
-        yield gauge("sockets", "Sockets that are open in this process", (), [(open_sockets.count(),)])
+        yield gauge_family("sockets", "Sockets that are open in this process", (), [(open_sockets.count(),)])
         followed = open_sockets.subscriptions().items()
-        yield gauge("subscriptions", "What open pages follow, by kind", ["kind"], followed)
+        yield gauge_family("subscriptions", "What open pages follow, by kind", ["kind"], followed)
         failed: list[Row] = []
         for part in self.parts.values():
             part.begin()
@@ -75,7 +75,7 @@ class Figures:
             except Exception as why:
                 log.warning("the figures of %s could not be read: %s: %s", name, type(why).__name__, why)
                 failed.append((name, 1))
-        yield gauge(
+        yield gauge_family(
             "scrape_failed", "1 where a part could not be read, and its figures are missing", ["part"], failed
         )
 
@@ -86,8 +86,8 @@ def of_database() -> Iterator[Metric]:
     yield from _queries()
     yield from _nodes()
     yield from _sinks()
-    yield gauge("plans_running", "Plans that run", (), [(Plan.objects.filter(running=True).count(),)])
-    yield gauge(
+    yield gauge_family("plans_running", "Plans that run", (), [(Plan.objects.filter(running=True).count(),)])
+    yield gauge_family(
         "database_bytes", "Size of the database, most of which is the revision log", (), [(database_bytes(),)]
     )
     yield from _processes()
@@ -104,7 +104,7 @@ def _streams() -> Iterator[Metric]:
     }
     for place, name in enumerate(names, 1):
         told = "taken" if name == "events" else name
-        yield counter(
+        yield counter_family(
             f"stream_events_{told}", words[name], ["stream"], [(row[0], row[place]) for row in rows]
         )
 
@@ -126,13 +126,13 @@ PER_QUERY = {
 def _queries() -> Iterator[Metric]:
     counts = dict(Query.objects.values_list("observed").annotate(Count("pk")))
     by_state = [(state, counts.get(state, 0)) for state in Query.Observed.values]
-    yield gauge("queries", "Spark queries by what was seen of them", ["state"], by_state)
+    yield gauge_family("queries", "Spark queries by what was seen of them", ["state"], by_state)
     wanted = Query.objects.filter(desired=Query.Desired.RUNNING).order_by("pk")
     rows = list(wanted.values_list("name", "backlog_since", *PER_QUERY)[:MOST])
     for place, (column, (name, words, scale)) in enumerate(PER_QUERY.items(), 2):
         told = [(row[0], 0 if column == "backlog" and row[1] is None else row[place] * scale) for row in rows]
-        yield gauge(f"query_{name}", words, ["query"], told)
-    yield gauge(
+        yield gauge_family(f"query_{name}", words, ["query"], told)
+    yield gauge_family(
         "queries_catching_up", "Queries that catch up", (), [(sum(row[1] is not None for row in rows),)]
     )
 
@@ -147,45 +147,47 @@ def _nodes() -> Iterator[Metric]:
         "revisions": "Revisions that were written into the log",
     }
     found = Node.objects.aggregate(nodes=Count("pk"), **{f"all_{name}": Sum(name) for name in words})
-    yield gauge("nodes", "Nodes that are known", (), [(found["nodes"],)])
+    yield gauge_family("nodes", "Nodes that are known", (), [(found["nodes"],)])
     given_up = Node.objects.exclude(failure="").count()
-    yield gauge("nodes_given_up", "Nodes that were given up, though their query goes on", (), [(given_up,)])
+    yield gauge_family(
+        "nodes_given_up", "Nodes that were given up, though their query goes on", (), [(given_up,)]
+    )
     for name, told in words.items():
         full = "revisions_written" if name == "revisions" else f"node_{name}"
-        yield counter(full, told, (), [(found[f"all_{name}"],)])
+        yield counter_family(full, told, (), [(found[f"all_{name}"],)])
 
 
 def _sinks() -> Iterator[Metric]:
     counts = dict(NodeSink.objects.values_list("observed").annotate(Count("pk")).order_by())
     by_state = [(state, counts.get(state, 0)) for state in NodeSink.Observed.values]
-    yield gauge("sinks", "Sinks by what was seen of them", ["state"], by_state)
+    yield gauge_family("sinks", "Sinks by what was seen of them", ["state"], by_state)
     rows = list(NodeSink.objects.filter(paused=False).values_list("pk", "kind", "lag", "rows")[:MOST])
     told = [(str(number), kind, lag) for number, kind, lag, _ in rows]
-    yield gauge(
+    yield gauge_family(
         "sink_lag_versions", "Versions of their nodes that wait to be delivered", ["sink", "kind"], told
     )
     sent = [(str(number), kind, count) for number, kind, _, count in rows]
-    yield counter("sink_rows", "Rows that were delivered", ["sink", "kind"], sent)
+    yield counter_family("sink_rows", "Rows that were delivered", ["sink", "kind"], sent)
 
 
 def _processes() -> Iterator[Metric]:
     now, beats = timezone.now(), {one.name: one for one in Heartbeat.objects.all()}
     silent = [(name, (now - one.at).total_seconds()) for name, one in beats.items()]
-    yield gauge(
+    yield gauge_family(
         "process_silent_seconds",
         "Since a process behind the pages last said that it works",
         ["process"],
         silent,
     )
     facts = beats["publisher"].facts if "publisher" in beats else {}
-    yield gauge(
+    yield gauge_family(
         "publisher_lag_seconds",
         "Longest that a batch lately waited for the publisher",
         (),
         _one(facts, "lag"),
     )
     words = "Feeds that cannot be published, and are tried again"
-    yield gauge("publisher_broken_feeds", words, (), _one(facts, "broken"))
+    yield gauge_family("publisher_broken_feeds", words, (), _one(facts, "broken"))
 
 
 def _one(facts: dict[str, Any], name: str) -> list[Row]:
@@ -207,7 +209,7 @@ def of_redis() -> Iterator[Metric]:
     with Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1) as client:
         done, waiting = worker_counts.read(client)
     counts = [(task, outcome, count) for (task, outcome), (count, _) in done.items()]
-    yield counter("tasks", "Tasks that workers have ended", ["task", "outcome"], counts)
+    yield counter_family("tasks", "Tasks that workers have ended", ["task", "outcome"], counts)
     spent = [(task, outcome, seconds) for (task, outcome), (_, seconds) in done.items()]
-    yield counter("tasks_seconds", "Time that they took", ["task", "outcome"], spent)
-    yield gauge("tasks_waiting", "Tasks that wait for a worker", (), [(waiting,)])
+    yield counter_family("tasks_seconds", "Time that they took", ["task", "outcome"], spent)
+    yield gauge_family("tasks_waiting", "Tasks that wait for a worker", (), [(waiting,)])

@@ -18,7 +18,7 @@ async def lifespan(_scope: dict[str, Any], receive: Any, send: Any) -> None:
         message = await receive()
         if message["type"] == "lifespan.startup":
             keeper.start()
-            settle()
+            warm_up()
             await send({"type": "lifespan.startup.complete"})
         else:
             await asyncio.to_thread(keeper.stop)
@@ -26,7 +26,7 @@ async def lifespan(_scope: dict[str, Any], receive: Any, send: Any) -> None:
             return
 
 
-def settle() -> None:
+def warm_up() -> None:
     """Import what requests need, and take it out of garbage collection, which held up a request for 60 to 180 ms."""
     _ = get_resolver().url_patterns
     gc.collect()

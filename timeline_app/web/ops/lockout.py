@@ -56,14 +56,14 @@ def name_of(request: HttpRequest, credentials: dict[str, Any] | None) -> str | N
     return None if name is None else str(name).replace("\0", "")[:LONGEST]
 
 
-def locked_out(
+def lockout_page(
     request: HttpRequest, _answer: HttpResponse | None, credentials: dict[str, Any] | None
 ) -> HttpResponse:
     """The login page, with when to try again."""
-    until = let_in_again(request, credentials)
+    until = next_try_at(request, credentials)
     seconds = max(1, ceil((until - timezone.now()).total_seconds()))
     if request.path.startswith("/api/"):
-        return refused_in_json(seconds)
+        return lockout_json(seconds)
     told = {
         "locked": True,
         "every_name": address_is_locked(request),
@@ -77,7 +77,7 @@ def locked_out(
     return response
 
 
-def refused_in_json(seconds: int) -> HttpResponse:
+def lockout_json(seconds: int) -> HttpResponse:
     """The answer of the API, where a password is asked for as well."""
     minutes = ceil(seconds / 60)
     words = (
@@ -95,7 +95,7 @@ class LockedOut(ApiError):
     code = "locked_out"
 
 
-def let_in_again(request: HttpRequest, credentials: dict[str, Any] | None) -> datetime:
+def next_try_at(request: HttpRequest, credentials: dict[str, Any] | None) -> datetime:
     """When this name may be tried again from here: once so many failures are over that the rest is below the limit."""
     tried = recent_failures(request)
     if address_is_locked(request):

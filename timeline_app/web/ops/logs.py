@@ -16,18 +16,18 @@ CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udff
 STANDARD = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName", "color_message"}
 
 
-def plain(text: str) -> str:
+def one_line(text: str) -> str:
     """The same text on one line."""
     return CONTROLS.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
 
 
-def when(record: logging.LogRecord) -> str:
+def format_instant(record: logging.LogRecord) -> str:
     """The instant of a line, UTC."""
     at = datetime.fromtimestamp(record.created, UTC)
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def extras(record: logging.LogRecord) -> dict[str, Any]:
+def extra_fields(record: logging.LogRecord) -> dict[str, Any]:
     """What the line itself was given beside its words, and what is simple enough to be written."""
     given = {name: value for name, value in record.__dict__.items() if name not in STANDARD}
     return {name: value for name, value in given.items() if isinstance(value, str | int | float | bool)}
@@ -38,15 +38,15 @@ class Text(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, and those of a traceback."""
-        known = " ".join(f"{name}={plain(value)}" for name, value in log_context.facts().items())
-        words = f"{when(record)} {record.levelname} {record.name}: {plain(record.getMessage())}"
+        known = " ".join(f"{name}={one_line(value)}" for name, value in log_context.current_facts().items())
+        words = f"{format_instant(record)} {record.levelname} {record.name}: {one_line(record.getMessage())}"
         return words + (f" [{known}]" if known else "") + self._trace(record)
 
     def _trace(self, record: logging.LogRecord) -> str:
         parts = [self.formatException(record.exc_info)] if record.exc_info else []
         if record.stack_info:
             parts.append(self.formatStack(record.stack_info))
-        return "".join(f"\n  | {plain(line)}" for part in parts for line in part.splitlines())
+        return "".join(f"\n  | {one_line(line)}" for part in parts for line in part.splitlines())
 
 
 class JsonLogFormatter(JsonFormatter):
@@ -57,11 +57,11 @@ class JsonLogFormatter(JsonFormatter):
     ) -> None:
         """Time, level, logger and words first, then what it is about, then what the line was given."""
         log_data.update(
-            {"time": when(record), "level": record.levelname, "logger": record.name}
+            {"time": format_instant(record), "level": record.levelname, "logger": record.name}
             | {"message": record.getMessage()}
-            | log_context.facts()
+            | log_context.current_facts()
         )
-        for name, value in extras(record).items():
+        for name, value in extra_fields(record).items():
             log_data.setdefault(name, value)
         for name in ("exc_info", "stack_info"):
             if found := message_dict.get(name):

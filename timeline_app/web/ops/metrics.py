@@ -26,7 +26,7 @@ ProcessCollector(registry=REGISTRY)
 REGISTRY.register(Figures())
 
 
-def answered(method: str, route: str, status: int, seconds: float) -> None:
+def count_request(method: str, route: str, status: int, seconds: float) -> None:
     """Count a request. Only what we have named ourselves becomes a label."""
     method, route = (method if method in METHODS else "other"), route or "none"
     REQUESTS.labels(method, route, str(status)).inc()

@@ -21,12 +21,12 @@ class Named:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """The answer."""
-        seen = log_context.seen()
+        seen = log_context.current_request()
         if seen is not None:
             seen.request = request
             return self.get_response(request)
-        name = log_context.sane_id(request.headers.get("X-Request-ID"))
-        with log_context.answering(Seen(name, request)):
+        name = log_context.clean_id(request.headers.get("X-Request-ID"))
+        with log_context.log_request(Seen(name, request)):
             response = self.get_response(request)
         response.headers["X-Request-ID"] = name
         return response

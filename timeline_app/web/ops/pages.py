@@ -17,7 +17,7 @@ from timeline_app.web.ops.access import may_see
 from timeline_app.web.ops.metrics import REGISTRY
 
 
-def mine() -> dict[str, str]:
+def installation_id() -> dict[str, str]:
     """Which installation this is, where `make run` started it."""
     return {"stack": settings.STACK_ID} if settings.STACK_ID else {}
 
@@ -27,7 +27,7 @@ def mine() -> dict[str, str]:
 @never_cache
 def healthz(_request: HttpRequest) -> JsonResponse:
     """The process is alive; nothing else is asked."""
-    return JsonResponse({"status": "ok", **mine()})
+    return JsonResponse({"status": "ok", **installation_id()})
 
 
 @require_safe
@@ -35,22 +35,24 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
     """Each part and its word; to those who run the product also what is wrong with it, and the cure."""
-    names = wanted(request)
+    names = requested_parts(request)
     if isinstance(names, JsonResponse):
         return names
     parts = readiness.look(names)
     ready = all(part["ready"] for part in parts.values())
     reachable = "database" not in parts or parts["database"]["ready"]
-    told: dict[str, Any] = parts if may_see(request, ask_database=reachable) else readiness.public(parts)
+    told: dict[str, Any] = (
+        parts if may_see(request, ask_database=reachable) else readiness.public_words(parts)
+    )
     degraded = any(part["degraded"] for part in parts.values())
     status = "not ready" if not ready else "degraded" if degraded else "ready"
-    answer = {"status": status, "parts": told, **mine()}
+    answer = {"status": status, "parts": told, **installation_id()}
     response = JsonResponse(answer, status=200 if ready else 503)
     response._has_been_logged = True  # type: ignore[attr-defined]  # what is wrong is in the log, in words
     return response
 
 
-def wanted(request: HttpRequest) -> list[str] | JsonResponse:
+def requested_parts(request: HttpRequest) -> list[str] | JsonResponse:
     """The parts that are asked for, `?only=database,redis`; without it all."""
     if "only" not in request.GET:
         return list(readiness.PARTS)
@@ -68,12 +70,12 @@ def wanted(request: HttpRequest) -> list[str] | JsonResponse:
 def metrics(request: HttpRequest) -> HttpResponse:
     """All figures, as the reader takes them: OpenMetrics or the older text of Prometheus."""
     if not may_see(request):
-        return refused(request)
+        return refuse_metrics(request)
     write, kind = choose_encoder(request.headers.get("Accept", ""))
     return HttpResponse(write(REGISTRY), content_type=kind)
 
 
-def refused(request: HttpRequest) -> JsonResponse:
+def refuse_metrics(request: HttpRequest) -> JsonResponse:
     """Figures tell names of streams: they are for those who run the product."""
     known = "Log in as staff, or send Authorization: Bearer with the product's TIMELINE_METRICS_TOKEN."
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:

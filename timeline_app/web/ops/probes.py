@@ -40,7 +40,7 @@ class Degraded(NotReady):
     """It is ready, but not all of it does well."""
 
 
-def database() -> str:
+def probe_database() -> str:
     """Answers."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
@@ -48,34 +48,34 @@ def database() -> str:
 
 
 @cache
-def migrations_there() -> frozenset[tuple[str, str]]:
+def known_migrations() -> frozenset[tuple[str, str]]:
     """All that this version of the product knows."""
     return frozenset(MigrationLoader(None).disk_migrations)
 
 
-def migrations() -> str:
+def probe_migrations() -> str:
     """All that this version knows are applied; more than that is of a newer version."""
     applied = frozenset(MigrationRecorder(connection).applied_migrations())
-    missing = sorted(migrations_there() - applied)
+    missing = sorted(known_migrations() - applied)
     if missing:
         names = ", ".join(".".join(one) for one in missing[:5])
         raise NotReady("not applied", f"{len(missing)} to apply: {names}", "Run `manage.py migrate`.")
-    newer = sorted(one for one in applied - migrations_there() if one[0] == "web")
+    newer = sorted(one for one in applied - known_migrations() if one[0] == "web")
     if newer:
         names = ", ".join(".".join(one) for one in newer[:5])
         cure = "Start the version that made them, or restore a backup of before: docs/upgrading.md."
         raise NotReady("newer than this version", f"unknown here: {names}", cure)
-    return f"all {len(migrations_there())} are applied"
+    return f"all {len(known_migrations())} are applied"
 
 
-def redis() -> str:
+def probe_redis() -> str:
     """Answers a PING."""
     with Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1) as client:
         client.ping()
     return "answers"
 
 
-def spark() -> str:
+def probe_spark() -> str:
     """Somebody answers a greeting at its address; where TLS is spoken, somebody listens."""
     where = urlsplit(settings.SPARK_REMOTE)
     address = (where.hostname or "127.0.0.1", where.port or 15002)
@@ -88,13 +88,13 @@ def spark() -> str:
     return "answers"
 
 
-def supervisor() -> str:
+def probe_supervisor() -> str:
     """Looked at the queries lately."""
     _, words = _heard_of(SUPERVISOR, "Look whether the worker and beat run, and at the worker's log.")
     return f"looked {words}"
 
 
-def publisher() -> str:
+def probe_publisher() -> str:
     """Looked at the feeds lately, and is not far behind all of them; trouble of some feeds is theirs."""
     facts, words = _heard_of(PUBLISHER, "Look whether the publisher runs, and at its log.")
     lag = float(facts.get("lag", 0.0))
@@ -113,7 +113,7 @@ def publisher() -> str:
     return f"looked {words}, {lag:.1f} s behind the feeds"
 
 
-def queries() -> str:
+def probe_queries() -> str:
     """Those that are wanted run. One that does not is its owner's trouble, not a reason to take the product away."""
     wanted = Query.objects.filter(desired=Query.Desired.RUNNING)
     counts = dict(wanted.values_list("observed").annotate(Count("pk")))
@@ -130,7 +130,7 @@ def queries() -> str:
     return f"{total} none is in trouble"
 
 
-def folders() -> str:
+def probe_folders() -> str:
     """Other accounts of this machine cannot open the files; who can reads sessions and secrets."""
     places = {settings.TIMELINE_LOCAL, settings.TIMELINE_DATA}
     found = sorted(path for place in places if isinstance(place, Path) for path in list_open(place))

@@ -59,7 +59,7 @@ def _look(name: str) -> dict[str, Any]:
     return {"ready": False, "degraded": True, "word": word, "detail": detail, "cure": cure}
 
 
-def public(parts: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def public_words(parts: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """What anybody may know: no addresses, and no words of an error."""
     return {
         name: {told: part[told] for told in ("ready", "degraded", "word")} for name, part in parts.items()

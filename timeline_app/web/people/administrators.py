@@ -7,36 +7,36 @@ from django.db import transaction
 
 from timeline_app.web.core import audit_writing, notifications
 from timeline_app.web.nodes.services import decide_alone
-from timeline_app.web.people.services import end_or_keep_tokens, one_time, one_time_password
+from timeline_app.web.people.services import end_or_keep_tokens, make_one_time, one_time_password
 
 NAME = "admin"
 
 
-def first_admin() -> tuple[str, str] | None:
+def create_first_administrator() -> tuple[str, str] | None:
     """An administrator where there is none, with a password for one login that is told here and never again."""
     with transaction.atomic():
         decide_alone()  # two that begin at once make one
         if User.objects.filter(is_superuser=True, is_active=True).exists():
             return None
-        name = free_name()
+        name = unused_name()
         person, password = User.objects.create_superuser(name), one_time_password()
-        one_time(person, password)
+        make_one_time(person, password)
         audit_writing.note(user=None, act="person.create", thing=person, after={"role": "admin"})
     return name, password
 
 
-def free_name() -> str:
+def unused_name() -> str:
     """A name that nobody has, not even somebody who cannot log in any more."""
     taken = {name.lower() for name in User.objects.values_list("username", flat=True)}
     return next(name for number in range(len(taken) + 1) if (name := f"{NAME}{number or ''}") not in taken)
 
 
-def password_from_shell(*, person: User, keep_tokens: bool = False) -> str:
+def reset_password_from_shell(*, person: User, keep_tokens: bool = False) -> str:
     """A password for one login; whoever is logged in as this person is logged out, and the person's tokens end."""
     password = one_time_password()
     with transaction.atomic():
-        one_time(User.objects.select_for_update().get(pk=person.pk), password)
+        make_one_time(User.objects.select_for_update().get(pk=person.pk), password)
         after, _ = end_or_keep_tokens(person, keep_tokens=keep_tokens)
         audit_writing.note(user=None, act="person.password", thing=person, after={"one_time": True} | after)
-        notifications.access_changed()
+        notifications.notify_access_change()
     return password

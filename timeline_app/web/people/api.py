@@ -12,20 +12,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.audit_reasons import ReasonSerializer, because
-from timeline_app.web.core.errors import Invalid, problem
-from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.errors import Invalid, problem_document
+from timeline_app.web.core.paging import by, paginate
 from timeline_app.web.core.permissions import require_role
-from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.requests import user_of, validated_body
 from timeline_app.web.core.schema import ROLES
-from timeline_app.web.core.scopes import LOGIN, needs
-from timeline_app.web.core.sharing import person_delete
+from timeline_app.web.core.scopes import LOGIN, require_scopes
+from timeline_app.web.core.sharing import delete_person
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.people.passwords import OwnPasswordForm, changed
-from timeline_app.web.people.selectors import people, person_documents, person_of
-from timeline_app.web.people.services import person_change, person_create, person_password_anew
+from timeline_app.web.people.passwords import OwnPasswordForm, set_password
+from timeline_app.web.people.selectors import get_person, people, person_documents
+from timeline_app.web.people.services import change_person, create_person, reset_password
 from timeline_app.web.people.token_services import count_tokens
 from timeline_app.web.workspace.transfer_api import HolderSerializer, holder_or_refused
 
@@ -119,7 +119,7 @@ class PasswordSerializer(TokensKeptSerializer):
 
 def told(person: User, user: User) -> dict[str, Any]:
     """A person as it is now."""
-    return person_documents([person_of(person.get_username())], user)[0]
+    return person_documents([get_person(person.get_username())], user)[0]
 
 
 def teams_named(names: list[str]) -> list[Group]:
@@ -136,7 +136,7 @@ def teams_named(names: list[str]) -> list[Group]:
 class PeopleView(ApiView):
     """All persons."""
 
-    scopes = needs(POST=Scope.ADMIN)
+    scopes = require_scopes(POST=Scope.ADMIN)
     refusals = ("400", "403", "409")
     keyed = False  # a kept answer would keep the password
     pagination_class = by("username", "pk")
@@ -149,14 +149,14 @@ class PeopleView(ApiView):
     def get(self, request: Request) -> Response:
         """Who can log in, by name: to share with, or to give things to. Administrators see all, and more of them."""
         user = user_of(request)
-        found = people(user, query_parameters.text(request, "search") or "")
-        return paged(self, request, found, lambda rows: person_documents(rows, user))
+        found = people(user, query_parameters.parse_text(request, "search") or "")
+        return paginate(self, request, found, lambda rows: person_documents(rows, user))
 
     @extend_schema(request=NewPersonSerializer, responses={201: MadePersonSerializer})
     def post(self, request: Request) -> Response:
         """Make a person, with a password for the first login. For administrators."""
-        user, body = user_of(request), sent(NewPersonSerializer, request)
-        person, password = person_create(
+        user, body = user_of(request), validated_body(NewPersonSerializer, request)
+        person, password = create_person(
             user=user, name=body["name"], role=Role(body["role"]), teams=teams_named(body.get("teams", []))
         )
         return Response(told(person, user) | {"password": password}, status=status.HTTP_201_CREATED)
@@ -165,40 +165,40 @@ class PeopleView(ApiView):
 class PersonView(ApiView):
     """One person."""
 
-    scopes = needs(PUT=Scope.ADMIN, DELETE=Scope.ADMIN)
+    scopes = require_scopes(PUT=Scope.ADMIN, DELETE=Scope.ADMIN)
     refusals = ("400", "403", "409")
 
     @extend_schema(responses=PersonSerializer)
     def get(self, request: Request, name: str) -> Response:
         """A person; who is not an administrator sees the name, and of oneself everything."""
-        return Response(told(person_of(name), user_of(request)))
+        return Response(told(get_person(name), user_of(request)))
 
     @extend_schema(request=PersonChangeSerializer, responses=PersonSerializer)
     def put(self, request: Request, name: str) -> Response:
         """Give another role, let in or not, put into other teams. For administrators."""
-        user, person = user_of(request), person_of(name)
+        user, person = user_of(request), get_person(name)
         require_role(user, Role.ADMIN, "To change a person")
-        with because(request, PersonChangeSerializer) as body:
+        with with_reason(request, PersonChangeSerializer) as body:
             chosen = teams_named(body["teams"]) if "teams" in body else None
             role = Role(body["role"]) if "role" in body else None
-            person_change(person=person, user=user, role=role, active=body.get("active"), teams=chosen)
+            change_person(person=person, user=user, role=role, active=body.get("active"), teams=chosen)
         return Response(told(person, user))
 
     @extend_schema(request=PersonEndSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
         """Forget a person who owns nothing, or whose things go to another one at once. For administrators."""
-        user, person = user_of(request), person_of(name)
+        user, person = user_of(request), get_person(name)
         require_role(user, Role.ADMIN, "To delete a person")
-        with because(request, PersonEndSerializer) as body:
+        with with_reason(request, PersonEndSerializer) as body:
             to = holder_or_refused(body["to"], "to") if "to" in body else None
-            person_delete(person=person, user=user, to=to)
+            delete_person(person=person, user=user, to=to)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class PersonPasswordView(ApiView):
     """A forgotten password."""
 
-    scopes = needs(POST=Scope.ADMIN)
+    scopes = require_scopes(POST=Scope.ADMIN)
     refusals = ("403", "409")
     keyed = False  # a kept answer would keep the password
 
@@ -208,17 +208,17 @@ class PersonPasswordView(ApiView):
 
         The person's tokens end, unless `keep_tokens` is true.
         """
-        user, person = user_of(request), person_of(name)
+        user, person = user_of(request), get_person(name)
         require_role(user, Role.ADMIN, "To make a new password for somebody")
-        keep = sent(TokensKeptSerializer, request)["keep_tokens"]
-        password, ended = person_password_anew(person=person, user=user, keep_tokens=keep)
+        keep = validated_body(TokensKeptSerializer, request)["keep_tokens"]
+        password, ended = reset_password(person=person, user=user, keep_tokens=keep)
         return Response({"password": password, "tokens_ended": ended})
 
 
 class MyPasswordView(ApiView):
     """One's own password."""
 
-    scopes = needs(POST=LOGIN)
+    scopes = require_scopes(POST=LOGIN)
     refusals = ("403",)
     keyed = False  # a kept hash of the body could be tried against the words of a dictionary
 
@@ -228,13 +228,13 @@ class MyPasswordView(ApiView):
 
         One's tokens end, unless `keep_tokens` is true; who has none is answered 204.
         """
-        user, body = user_of(request), sent(PasswordSerializer, request)
+        user, body = user_of(request), validated_body(PasswordSerializer, request)
         new = body["new"]
         given = {"old_password": body["old"], "new_password1": new, "new_password2": new}
         form = OwnPasswordForm(user, given, request=request._request)
         if not form.is_valid():
             raise refused(form)
-        ended = changed(request._request, user, new, keep_tokens=body["keep_tokens"])
+        ended = set_password(request._request, user, new, keep_tokens=body["keep_tokens"])
         if kept := count_tokens(user) or ended:
             return Response({"tokens_ended": ended, "tokens_kept": 0 if ended else kept})
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -244,7 +244,7 @@ def refused(form: OwnPasswordForm) -> Invalid:
     """What is wrong with a change of the password."""
     fields = {"old_password": "old", "new_password1": "new", "new_password2": "new"}  # nosec B105
     problems = [
-        problem(str(words), code="invalid", field=fields.get(name, "new"))
+        problem_document(str(words), code="invalid", field=fields.get(name, "new"))
         for name, found in form.errors.items()
         for words in found
     ]

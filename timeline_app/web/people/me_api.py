@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from timeline_app.web.core.permissions import role_of, theme_of
 from timeline_app.web.core.quotas import QUOTAS
-from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.requests import user_of, validated_body
 from timeline_app.web.core.schema import OWNER_KINDS, ROLES
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.people import Member, Theme
@@ -100,6 +100,6 @@ class MeView(ApiView):
     @extend_schema(request=MyThemeSerializer, responses=MeSerializer)
     def patch(self, request: Request) -> Response:
         """Choose how the page looks to you: light, dark, or as your system is."""
-        user, body = user_of(request), sent(MyThemeSerializer, request)
+        user, body = user_of(request), validated_body(MyThemeSerializer, request)
         Member.objects.filter(user=user).update(theme=body["theme"])
         return Response(describe_me(user))

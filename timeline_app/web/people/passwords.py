@@ -26,7 +26,7 @@ from timeline_app.web.core import notifications
 from timeline_app.web.core.audit_context import by_token
 from timeline_app.web.core.errors import ApiError, Busy
 from timeline_app.web.models.people import Member
-from timeline_app.web.people.services import password_change
+from timeline_app.web.people.services import change_password
 from timeline_app.web.people.token_services import count_tokens
 
 FLAG = "must_change_password"
@@ -81,7 +81,7 @@ def must_change(session: Any) -> bool:
 
 
 @receiver(user_logged_in)
-def remember(sender: type[User], request: HttpRequest, user: User, **_rest: Any) -> None:  # noqa: ARG001
+def remember_login(sender: type[User], request: HttpRequest, user: User, **_rest: Any) -> None:  # noqa: ARG001
     """Keep in the session when the password was typed, and that it is to be changed, so that no request asks for it."""
     if not hasattr(request, "session"):
         return
@@ -117,10 +117,10 @@ class MustChange:
         if request.path.startswith("/api/"):
             words = "Change your password first, at /password/: the one that you have is for one login."
             return JsonResponse(MustChangePassword(words).body(), status=403)
-        return redirect(way_to_page(request))
+        return redirect(redirect_to_password_page(request))
 
 
-def way_to_page(request: HttpRequest) -> str:
+def redirect_to_password_page(request: HttpRequest) -> str:
     """The page of the password, and from there on to what was to be looked at."""
     page, wanted = resolve_url("password"), request.get_full_path()
     if request.method not in ("GET", "HEAD") or wanted == "/":
@@ -192,16 +192,16 @@ class PasswordPage(BusyPage, PasswordChangeView):
         """Change it, and stay logged in."""
         # Whoever made the password for one login has chosen already what becomes of the tokens.
         keep = must_change(self.request.session) or bool(form.cleaned_data.get("keep_tokens"))
-        changed(self.request, form.user, form.cleaned_data["new_password1"], keep_tokens=keep)
+        set_password(self.request, form.user, form.cleaned_data["new_password1"], keep_tokens=keep)
         return HttpResponseRedirect(self.get_success_url())
 
 
-def changed(request: HttpRequest, user: User, password: str, *, keep_tokens: bool = False) -> int:
+def set_password(request: HttpRequest, user: User, password: str, *, keep_tokens: bool = False) -> int:
     """The password is this from now on; how many tokens ended.
 
     Who asks stays logged in, all others are logged out, and their pages closed.
     """
-    ended = password_change(user=user, password=password, keep_tokens=keep_tokens)
+    ended = change_password(user=user, password=password, keep_tokens=keep_tokens)
     update_session_auth_hash(request, user)
     request.session.pop(FLAG, None)
     notifications.send_access_soon()

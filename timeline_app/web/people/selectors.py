@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group, User
 from django.db.models import Count, Model, Prefetch, QuerySet, prefetch_related_objects
 
 from timeline_app.web.core.errors import Missing
-from timeline_app.web.core.permissions import SHARED_WITH, Right, at_least, role_of, tables
+from timeline_app.web.core.permissions import SHARED_WITH, Right, at_least, role_of, share_tables
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.models.people import Owned, Role, Shared
 from timeline_app.web.models.samples import Sample
@@ -21,7 +21,7 @@ KINDS: tuple[type[Owned], ...] = (Plan, Node, Stream, Dashboard, Sample, NodeSin
 PERSON = ("name", "role", "active", "must_change", "teams", "owns", "last_login", "joined")
 
 
-def person_named(name: str) -> User:
+def get_active_person(name: str) -> User:
     """The person of this name, who can log in."""
     found = User.objects.filter(username=name, is_active=True).first()
     if found is None:
@@ -29,7 +29,7 @@ def person_named(name: str) -> User:
     return found
 
 
-def team_named(name: str) -> Group:
+def get_team(name: str) -> Group:
     """The team of this name."""
     found = Group.objects.filter(name=name).first()
     if found is None:
@@ -37,15 +37,15 @@ def team_named(name: str) -> Group:
     return found
 
 
-def holder_named(kind: str, name: str) -> User | Group:
+def get_holder(kind: str, name: str) -> User | Group:
     """A person or a team."""
-    return team_named(name) if kind == "team" else person_named(name)
+    return get_team(name) if kind == "team" else get_active_person(name)
 
 
-def shares(thing: Shared) -> Document:
+def sharing_of(thing: Shared) -> Document:
     """Whether everybody may look, and which persons and teams may do what beside."""
     found: dict[tuple[str, str], set[Right]] = {}
-    for table, who in tables(type(thing)):
+    for table, who in share_tables(type(thing)):
         kind, name = ("person", "user__username") if who == "user" else ("team", "group__name")
         rows = table.filter(content_object=thing.pk).values_list(name, "permission__codename")
         for holder, codename in rows:
@@ -62,7 +62,7 @@ def shares(thing: Shared) -> Document:
 def shared_with(thing: Shared) -> list[Holder]:
     """The persons and teams with whom it is shared."""
     found: list[Holder] = []
-    for table, who in tables(type(thing)):
+    for table, who in share_tables(type(thing)):
         rows = table.filter(content_object=thing.pk).values(who)
         held = User.objects if who == "user" else Group.objects
         found += list(held.filter(pk__in=rows).order_by("pk"))
@@ -75,7 +75,7 @@ def people(user: User, search: str = "") -> QuerySet[User]:
     return found if at_least(user, Role.ADMIN) else found.filter(is_active=True)
 
 
-def person_of(name: str) -> User:
+def get_person(name: str) -> User:
     """The person of this name, whether the person can log in or not."""
     found = User.objects.select_related("member").filter(username=name).first()
     if found is None:
@@ -88,7 +88,7 @@ def person_documents(found: Iterable[User], user: User) -> list[Document]:
     chosen, admin = list(found), at_least(user, Role.ADMIN)
     told = [one for one in chosen if admin or one.pk == user.pk]
     prefetch_related_objects(told, "groups", "member")
-    owned = holdings_counted("owner", told)
+    owned = count_holdings("owner", told)
     return [
         _person(one, owned[one.pk]) if one in told else dict.fromkeys(PERSON) | {"name": one.get_username()}
         for one in chosen
@@ -117,7 +117,7 @@ def teams(search: str = "") -> QuerySet[Group]:
 def team_documents(found: Iterable[Group]) -> list[Document]:
     """Teams as they go over the wire."""
     chosen = list(found)
-    owned = holdings_counted("team", chosen)
+    owned = count_holdings("team", chosen)
     return [
         {
             "name": one.name,
@@ -128,7 +128,7 @@ def team_documents(found: Iterable[Group]) -> list[Document]:
     ]
 
 
-def holdings_counted(field: str, holders: Iterable[Model]) -> dict[int, dict[str, int]]:
+def count_holdings(field: str, holders: Iterable[Model]) -> dict[int, dict[str, int]]:
     """How many things of each kind belong to each, of sinks where there are any; as many queries as there are kinds."""
     numbers = [one.pk for one in holders]
     counted = [kind.kind_name() for kind in KINDS if kind is not NodeSink]

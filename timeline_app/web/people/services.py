@@ -11,8 +11,8 @@ from django.db import transaction
 from timeline_app.web.core import audit_writing, notifications
 from timeline_app.web.core.errors import Conflict, Invalid, Missing
 from timeline_app.web.core.permissions import require_role
-from timeline_app.web.core.sharing import person_locked, refuse_last_admin, refuse_owner, role_give
-from timeline_app.web.core.transactions import retried, taken_once
+from timeline_app.web.core.sharing import lock_person, refuse_last_admin, refuse_owner, set_role
+from timeline_app.web.core.transactions import refuse_taken_name, retry_on_deadlock
 from timeline_app.web.models.people import Member, Role
 from timeline_app.web.people.token_services import count_tokens, end_tokens_of
 from timeline_app.web.workspace.ended_rights import end_lost_rights
@@ -21,7 +21,7 @@ RESERVED = ("me",)
 """What stands for somebody else in searches and addresses."""
 
 
-def person_create(*, user: User, name: str, role: Role, teams: Iterable[Group] = ()) -> tuple[User, str]:
+def create_person(*, user: User, name: str, role: Role, teams: Iterable[Group] = ()) -> tuple[User, str]:
     """A new person, and the password for the first login, which is told here and never again."""
     require_role(user, Role.ADMIN, "To make a person")
     name = User.normalize_username(name)
@@ -32,17 +32,17 @@ def person_create(*, user: User, name: str, role: Role, teams: Iterable[Group] =
         if User.objects.filter(username__iexact=name).exists():
             raise Conflict(words, code="taken")
         high = role in (Role.OPERATOR, Role.ADMIN)
-        with taken_once(words):
+        with refuse_taken_name(words):
             person = User.objects.create_user(name, is_staff=high, is_superuser=role == Role.ADMIN)
         Member.objects.update_or_create(user=person, defaults={"role": role})
-        one_time(person, password)
+        make_one_time(person, password)
         person.groups.set(teams)
         after = {"role": role.value, "teams": sorted(one.name for one in person.groups.all())}
         audit_writing.note(user=user, act="person.create", thing=person, after=after)
     return User.objects.get(pk=person.pk), password
 
 
-def person_password_anew(*, person: User, user: User, keep_tokens: bool = False) -> tuple[str, int]:
+def reset_password(*, person: User, user: User, keep_tokens: bool = False) -> tuple[str, int]:
     """A password for one login, for somebody who forgot theirs, and how many tokens ended.
 
     Who is logged in as this person is logged out. The tokens end, unless the administrator keeps them.
@@ -52,17 +52,17 @@ def person_password_anew(*, person: User, user: User, keep_tokens: bool = False)
         raise Conflict("Change your own password on its page.", code="yourself")
     password = one_time_password()
     with transaction.atomic():
-        one_time(person_locked(person), password)
+        make_one_time(lock_person(person), password)
         after, ended = end_or_keep_tokens(person, keep_tokens=keep_tokens)
         audit_writing.note(user=user, act="person.password", thing=person, after={"one_time": True} | after)
-        notifications.access_changed()
+        notifications.notify_access_change()
     return password, ended
 
 
-def password_change(*, user: User, password: str, keep_tokens: bool = False) -> int:
+def change_password(*, user: User, password: str, keep_tokens: bool = False) -> int:
     """One's own password from now on; it was held against the rules before. How many tokens ended with the old one."""
     with transaction.atomic():
-        person_locked(user)
+        lock_person(user)
         user.set_password(password)
         user.save(update_fields=["password"])
         Member.objects.filter(user=user).update(must_change=False)
@@ -80,8 +80,8 @@ def end_or_keep_tokens(person: User, *, keep_tokens: bool) -> tuple[dict[str, ob
     return ({"tokens_ended": ended} if ended else {}), len(ended)
 
 
-@retried
-def person_let_in(*, person: User, user: User, active: bool) -> None:
+@retry_on_deadlock
+def set_active(*, person: User, user: User, active: bool) -> None:
     """Whether a person can log in. Who cannot has no tokens any more; what the person owns stays the person's."""
     require_role(user, Role.ADMIN, "To say who can log in")
     if person.pk == user.pk and not active:
@@ -89,7 +89,7 @@ def person_let_in(*, person: User, user: User, active: bool) -> None:
     with transaction.atomic():
         if not active:
             refuse_last_admin(person, user)
-        locked = person_locked(person)
+        locked = lock_person(person)
         if locked.is_active == active:
             return
         before = {"active": locked.is_active}
@@ -99,15 +99,15 @@ def person_let_in(*, person: User, user: User, active: bool) -> None:
         after = {"active": active} | ({"tokens_ended": ended} if ended else {})
         audit_writing.note(user=user, act="person.active", thing=locked, before=before, after=after)
         end_lost_rights()
-        notifications.access_changed()
+        notifications.notify_access_change()
 
 
-@retried
-def person_teams(*, person: User, user: User, teams: Iterable[Group]) -> None:
+@retry_on_deadlock
+def set_teams(*, person: User, user: User, teams: Iterable[Group]) -> None:
     """From now on the person is in exactly these teams."""
     require_role(user, Role.ADMIN, "To say who is in a team")
     with transaction.atomic():
-        person = person_locked(person)
+        person = lock_person(person)
         before = sorted(person.groups.values_list("name", flat=True))
         person.groups.set(teams)
         after = sorted(person.groups.values_list("name", flat=True))
@@ -115,11 +115,11 @@ def person_teams(*, person: User, user: User, teams: Iterable[Group]) -> None:
             was, now = {"teams": before}, {"teams": after}
             audit_writing.note(user=user, act="person.teams", thing=person, before=was, after=now)
             end_lost_rights()
-            notifications.access_changed()
+            notifications.notify_access_change()
 
 
-@retried
-def person_change(
+@retry_on_deadlock
+def change_person(
     *,
     person: User,
     user: User,
@@ -130,57 +130,57 @@ def person_change(
     """Another role, let in or not, in other teams: all that is given, or nothing of it."""
     with transaction.atomic():
         if role is not None:
-            role_give(person=person, user=user, role=role)
+            set_role(person=person, user=user, role=role)
         if active is not None:
-            person_let_in(person=person, user=user, active=active)
+            set_active(person=person, user=user, active=active)
         if teams is not None:
-            person_teams(person=person, user=user, teams=teams)
+            set_teams(person=person, user=user, teams=teams)
 
 
-def team_create(*, user: User, name: str, members: Iterable[User] = ()) -> Group:
+def create_team(*, user: User, name: str, members: Iterable[User] = ()) -> Group:
     """A new team."""
     require_role(user, Role.ADMIN, "To make a team")
     with transaction.atomic():
         refuse_team_name(name)
-        with taken_once(taken_words(name)):
+        with refuse_taken_name(describe_taken_name(name)):
             team = Group.objects.create(name=name)
         team.user_set.set(members)
         audit_writing.note(user=user, act="team.create", thing=team, after=_told(team))
     return team
 
 
-@retried
-def team_change(*, team: Group, user: User, name: str | None, members: Iterable[User] | None) -> Group:
+@retry_on_deadlock
+def change_team(*, team: Group, user: User, name: str | None, members: Iterable[User] | None) -> Group:
     """Call it otherwise, or put other persons into it."""
     require_role(user, Role.ADMIN, "To change a team")
     with transaction.atomic():
-        team = team_locked(team)
+        team = lock_team(team)
         before = _told(team)
         if name is not None and name != team.name:
             refuse_team_name(name, team)
             team.name = name
-            with taken_once(taken_words(name)):
+            with refuse_taken_name(describe_taken_name(name)):
                 team.save(update_fields=["name"])
         if members is not None:
             team.user_set.set(members)
         if (after := _told(team)) != before:
             audit_writing.note(user=user, act="team.change", thing=team, before=before, after=after)
             end_lost_rights()
-            notifications.access_changed()
+            notifications.notify_access_change()
     return team
 
 
-@retried
-def team_delete(*, team: Group, user: User) -> None:
+@retry_on_deadlock
+def delete_team(*, team: Group, user: User) -> None:
     """Forget a team that owns nothing; what was shared with it is not any more."""
     require_role(user, Role.ADMIN, "To delete a team")
     with transaction.atomic():
-        team = team_locked(team)
+        team = lock_team(team)
         refuse_owner(team, f"The team {team.name}")
         audit_writing.note(user=user, act="team.delete", thing=team, before=_told(team))
         team.delete()
         end_lost_rights()
-        notifications.access_changed()
+        notifications.notify_access_change()
 
 
 def one_time_password() -> str:
@@ -200,15 +200,15 @@ def refuse_team_name(name: str, besides: Group | None = None) -> None:
     refuse_name(name)
     others = Group.objects.filter(name__iexact=name)
     if (others if besides is None else others.exclude(pk=besides.pk)).exists():
-        raise Conflict(taken_words(name), code="taken")
+        raise Conflict(describe_taken_name(name), code="taken")
 
 
-def taken_words(name: str) -> str:
+def describe_taken_name(name: str) -> str:
     """What is said of a name that a team has already."""
     return f"There is a team called {name} already. Choose another name."
 
 
-def team_locked(team: Group) -> Group:
+def lock_team(team: Group) -> Group:
     """A team as it is now, and stays until the end of the transaction; raises `Missing`."""
     found = Group.objects.select_for_update().filter(pk=team.pk).first()
     if found is None:
@@ -216,7 +216,7 @@ def team_locked(team: Group) -> Group:
     return found
 
 
-def one_time(person: User, password: str) -> None:
+def make_one_time(person: User, password: str) -> None:
     """Only for one login: it is changed before anything else. Call it in a transaction."""
     person.set_password(password)
     person.save(update_fields=["password"])

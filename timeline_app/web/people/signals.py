@@ -26,7 +26,7 @@ def give_role(sender: type[User], instance: User, created: bool, raw: bool = Fal
 
 def look_after(sender: Any, **_rest: Any) -> None:  # noqa: ARG001
     """Somebody logged out or lost something: each open page looks whether that concerns it."""
-    notifications.access_changed()
+    notifications.notify_access_change()
 
 
 def end_rights(sender: Any, action: str, **_rest: Any) -> None:  # noqa: ARG001

@@ -12,18 +12,18 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.audit_reasons import ReasonSerializer, because
+from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
 from timeline_app.web.core.errors import Invalid, Missing
-from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.paging import by, paginate
 from timeline_app.web.core.permissions import require_role
-from timeline_app.web.core.requests import sent, user_of
-from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.people.api import CountsSerializer
-from timeline_app.web.people.selectors import team_documents, team_named, teams
-from timeline_app.web.people.services import team_change, team_create, team_delete
+from timeline_app.web.people.selectors import get_team, team_documents, teams
+from timeline_app.web.people.services import change_team, create_team, delete_team
 
 NAME = RegexValidator(
     r"^[\w.@+-]+( [\w.@+-]+)*\Z", "A team's name has letters, digits, single spaces and @ . + - _ only."
@@ -77,7 +77,7 @@ def told(team: Group) -> dict[str, Any]:
 class TeamsView(ApiView):
     """All teams."""
 
-    scopes = needs(POST=Scope.ADMIN)
+    scopes = require_scopes(POST=Scope.ADMIN)
     refusals = ("400", "403", "409")
     pagination_class = by("name", "pk")
 
@@ -88,42 +88,42 @@ class TeamsView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every team with its members, by name."""
-        found = teams(query_parameters.text(request, "search") or "")
-        return paged(self, request, found, team_documents)
+        found = teams(query_parameters.parse_text(request, "search") or "")
+        return paginate(self, request, found, team_documents)
 
     @extend_schema(request=NewTeamSerializer, responses={201: TeamSerializer})
     def post(self, request: Request) -> Response:
         """Make a team. For administrators."""
-        user, body = user_of(request), sent(NewTeamSerializer, request)
+        user, body = user_of(request), validated_body(NewTeamSerializer, request)
         require_role(user, Role.ADMIN, "To make a team")
-        made = team_create(user=user, name=body["name"], members=members_named(body.get("members", [])))
+        made = create_team(user=user, name=body["name"], members=members_named(body.get("members", [])))
         return Response(told(made), status=status.HTTP_201_CREATED)
 
 
 class TeamView(ApiView):
     """One team."""
 
-    scopes = needs(PUT=Scope.ADMIN, DELETE=Scope.ADMIN)
+    scopes = require_scopes(PUT=Scope.ADMIN, DELETE=Scope.ADMIN)
     refusals = ("400", "403", "409")
 
     @extend_schema(responses=TeamSerializer)
     def get(self, request: Request, name: str) -> Response:  # noqa: ARG002
         """A team and its members."""
-        return Response(told(team_named(name)))
+        return Response(told(get_team(name)))
 
     @extend_schema(request=TeamChangeSerializer, responses=TeamSerializer)
     def put(self, request: Request, name: str) -> Response:
         """Call it otherwise, or put others into it. For administrators."""
-        user, team = user_of(request), team_named(name)
+        user, team = user_of(request), get_team(name)
         require_role(user, Role.ADMIN, "To change a team")
-        with because(request, TeamChangeSerializer) as body:
+        with with_reason(request, TeamChangeSerializer) as body:
             members = members_named(body["members"]) if "members" in body else None
-            changed = team_change(team=team, user=user, name=body.get("name"), members=members)
+            changed = change_team(team=team, user=user, name=body.get("name"), members=members)
         return Response(told(changed))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
         """Forget a team that owns nothing. For administrators."""
-        with because(request):
-            team_delete(team=team_named(name), user=user_of(request))
+        with with_reason(request):
+            delete_team(team=get_team(name), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)

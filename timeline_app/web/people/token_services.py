@@ -13,7 +13,7 @@ from timeline_app.web.core import audit_writing, notifications
 from timeline_app.web.core.errors import Invalid, Missing
 from timeline_app.web.core.permissions import require_role
 from timeline_app.web.core.quotas import enforce_quotas
-from timeline_app.web.core.sharing import person_locked
+from timeline_app.web.core.sharing import lock_person
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.tokens import ApiToken, Scope
 
@@ -22,11 +22,11 @@ SHOWN = timedelta(days=30)
 """For so long an expired token stays in the list."""
 
 
-def token_create(*, user: User, name: str, scopes: Sequence[str], days: int = DAYS) -> tuple[ApiToken, str]:
+def create_token(*, user: User, name: str, scopes: Sequence[str], days: int = DAYS) -> tuple[ApiToken, str]:
     """A new token and its text, which is told here and never again; raises `Invalid` for a lifetime out of bounds."""
     if not 1 <= days <= MOST_DAYS:
         raise Invalid.field("days", f"A token lives from 1 to {MOST_DAYS} days.", "Choose fewer days.")
-    with transaction.atomic(), enforce_quotas(person_locked(user), "tokens"):
+    with transaction.atomic(), enforce_quotas(lock_person(user), "tokens"):
         ordered = [str(scope) for scope in Scope if scope in scopes]
         made: tuple[ApiToken, str] = ApiToken.objects.create(
             user, expiry=timedelta(days=days), name=name, scopes=ordered
@@ -37,7 +37,7 @@ def token_create(*, user: User, name: str, scopes: Sequence[str], days: int = DA
     return made
 
 
-def token_end_for(*, token: ApiToken, user: User) -> None:
+def revoke_token_of(*, token: ApiToken, user: User) -> None:
     """An administrator ends a token of somebody else."""
     require_role(user, Role.ADMIN, "To end a token of somebody else")
     with transaction.atomic():
@@ -48,10 +48,10 @@ def token_end_for(*, token: ApiToken, user: User) -> None:
         before = {"scopes": found.scopes, "user": found.user.get_username()}
         audit_writing.note(user=user, act="token.end", thing=found, before=before)
         found.delete()
-        notifications.access_changed()
+        notifications.notify_access_change()
 
 
-def token_end(*, user: User, number: int) -> None:
+def revoke_token(*, user: User, number: int) -> None:
     """It opens nothing any more, from now on."""
     with transaction.atomic():
         found = ApiToken.objects.select_for_update().filter(user=user, pk=number).first()
@@ -59,7 +59,7 @@ def token_end(*, user: User, number: int) -> None:
             raise Missing("You have no token of this number; it may have been ended.", code="unknown_token")
         audit_writing.note(user=user, act="token.end", thing=found, before={"scopes": found.scopes})
         found.delete()
-        notifications.access_changed()
+        notifications.notify_access_change()
 
 
 def end_tokens_of(person: User) -> list[str]:
@@ -78,7 +78,7 @@ def count_tokens(person: User) -> int:
     return int(ApiToken.objects.filter(user=person, expiry__gt=timezone.now()).count())
 
 
-def tokens_forget() -> int:
+def forget_expired_tokens() -> int:
     """Forget those that expired long ago; how many."""
     gone, _ = ApiToken.objects.filter(expiry__lt=timezone.now() - SHOWN).delete()
     return int(gone)

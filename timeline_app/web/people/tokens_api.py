@@ -10,13 +10,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.paging import by, paged
-from timeline_app.web.core.requests import sent, user_of
-from timeline_app.web.core.scopes import LOGIN, needs
+from timeline_app.web.core.paging import by, paginate
+from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.scopes import LOGIN, require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.people.passwords import confirm_password, is_password_fresh
-from timeline_app.web.people.token_services import DAYS, MOST_DAYS, token_create, token_end
+from timeline_app.web.people.token_services import DAYS, MOST_DAYS, create_token, revoke_token
 from timeline_app.web.people.tokens import token_document, tokens
 
 
@@ -79,20 +79,20 @@ class TokensView(ApiView):
     pagination_class = by("-created", "-pk")
 
     refusals = ("400", "403", "409")
-    scopes = needs(POST=LOGIN)
+    scopes = require_scopes(POST=LOGIN)
 
     @extend_schema(responses=TokenSerializer(many=True), operation_id="tokens_list")
     def get(self, request: Request) -> Response:
         """The tokens of who asks, the newest first; expired ones for another thirty days."""
         found = tokens(user_of(request))
-        return paged(self, request, found, lambda rows: [token_document(one) for one in rows])
+        return paginate(self, request, found, lambda rows: [token_document(one) for one in rows])
 
     @extend_schema(request=NewTokenSerializer, responses={201: MadeTokenSerializer})
     def post(self, request: Request) -> Response:
         """A new token. Only a person who is logged in makes one, with the password; no token can make another."""
-        body = sent(NewTokenSerializer, request)
+        body = validated_body(NewTokenSerializer, request)
         require_password(request, body.pop("password", None))
-        made, text = token_create(user=user_of(request), **body)
+        made, text = create_token(user=user_of(request), **body)
         return Response(token_document(made) | {"token": text}, status=status.HTTP_201_CREATED)
 
 
@@ -100,10 +100,10 @@ class TokenView(ApiView):
     """One token."""
 
     refusals = ("403",)
-    scopes = needs(DELETE=LOGIN)
+    scopes = require_scopes(DELETE=LOGIN)
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """End it: from now on it opens nothing."""
-        token_end(user=user_of(request), number=number)
+        revoke_token(user=user_of(request), number=number)
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -14,23 +14,23 @@ from rest_framework.response import Response
 from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.plan.versions.merge import Side
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.audit_reasons import ReasonSerializer, because
-from timeline_app.web.core.etags import guarded, tagged
-from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.etags import answer_with_etag, apply_if_match
+from timeline_app.web.core.paging import by, paginate
 from timeline_app.web.core.permissions import owned_by
-from timeline_app.web.core.requests import asker_of, sent, user_of
+from timeline_app.web.core.requests import asker_of, user_of, validated_body
 from timeline_app.web.core.schema import OUTPUT_KINDS, KindField, ProblemSerializer, SharedFields
-from timeline_app.web.core.scopes import needs
-from timeline_app.web.core.search_api import WORDS, searched
+from timeline_app.web.core.scopes import require_scopes
+from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Plan
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.plans.checks import check_document
-from timeline_app.web.plans.draft_services import plan_save
-from timeline_app.web.plans.drafts import Basis, named
+from timeline_app.web.plans.draft_services import save_plan
+from timeline_app.web.plans.drafts import Basis, set_document_name
 from timeline_app.web.plans.selectors import plan_documents, plan_of, plans
-from timeline_app.web.plans.services import plan_create, plan_delete, plan_run, plan_stop
-from timeline_app.web.plans.versions import changes_since
+from timeline_app.web.plans.services import create_plan, delete_plan, run_plan, stop_plan
+from timeline_app.web.plans.versions import document_changes
 
 
 class UsedNodeSerializer(serializers.Serializer[Any]):
@@ -184,16 +184,16 @@ class PlansView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every plan, the one that was changed last first."""
-        found = searched(plans(user_of(request)).defer("running_document"), request)
-        if owner := query_parameters.text(request, "owner"):
+        found = filter_by_search(plans(user_of(request)).defer("running_document"), request)
+        if owner := query_parameters.parse_text(request, "owner"):
             found = owned_by(found, owner, user_of(request))
-        return paged(self, request, found, lambda rows: plan_documents(rows, user_of(request)))
+        return paginate(self, request, found, lambda rows: plan_documents(rows, user_of(request)))
 
     @extend_schema(request=DraftSerializer, responses={201: PlanSerializer})
     def post(self, request: Request) -> Response:
         """Keep a new plan; it may still have problems."""
-        body = sent(DraftSerializer, request)
-        plan = plan_create(
+        body = validated_body(DraftSerializer, request)
+        plan = create_plan(
             user=user_of(request), name=body.get("name"), document=body["document"], edit=body.get("edit", "")
         )
         return Response(shown(plan, user_of(request)), status=status.HTTP_201_CREATED)
@@ -202,7 +202,7 @@ class PlansView(ApiView):
 class PlanView(ApiView):
     """One plan."""
 
-    scopes = needs(DELETE=(Scope.WRITE, Scope.OPERATE))
+    scopes = require_scopes(DELETE=(Scope.WRITE, Scope.OPERATE))
     refusals = ("403", "409")
     tagged = True
 
@@ -210,7 +210,7 @@ class PlanView(ApiView):
     def get(self, request: Request, number: int) -> Response:
         """A plan, its problems, and the nodes that it runs."""
         plan = plan_of(number, user_of(request))
-        return tagged(request, plan, plan_documents([plan], user_of(request))[0])
+        return answer_with_etag(request, plan, plan_documents([plan], user_of(request))[0])
 
     @extend_schema(request=SaveSerializer, responses=SavedSerializer)
     def put(self, request: Request, number: int) -> Response:
@@ -218,9 +218,9 @@ class PlanView(ApiView):
 
         Then nothing is saved and the answer is 409: `…/merge/` tells what to choose. What runs is not touched.
         """
-        plan, body = plan_of(number, user_of(request)), sent(SaveSerializer, request)
+        plan, body = plan_of(number, user_of(request)), validated_body(SaveSerializer, request)
         save = partial(
-            plan_save,
+            save_plan,
             plan=plan,
             user=user_of(request),
             version=body["version"],
@@ -228,29 +228,29 @@ class PlanView(ApiView):
             document=body["document"],
             basis=basis_of(body),
         )
-        saved = guarded(request, plan, save)
-        done = changes_since(named(body.get("name"), body["document"]), saved.document)
-        return tagged(request, saved, shown(saved, user_of(request)), **done)
+        saved = apply_if_match(request, plan, save)
+        done = document_changes(set_document_name(body.get("name"), body["document"]), saved.document)
+        return answer_with_etag(request, saved, shown(saved, user_of(request)), **done)
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Stop the plan and forget it."""
         plan, user = plan_of(number, user_of(request)), user_of(request)
-        with because(request):
-            guarded(request, plan, lambda: plan_delete(plan=plan, user=user))
+        with with_reason(request):
+            apply_if_match(request, plan, lambda: delete_plan(plan=plan, user=user))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class PlanCheckView(ApiView):
     """A plan document is checked."""
 
-    scopes = needs(POST=Scope.READ)
+    scopes = require_scopes(POST=Scope.READ)
     refusals = ("404", "413", "429", "503")
 
     @extend_schema(request=DocumentSerializer, responses=CheckedSerializer)
     def post(self, request: Request) -> Response:
         """All problems of a document at once; nothing is kept."""
-        body, user = sent(DocumentSerializer, request), user_of(request)
+        body, user = validated_body(DocumentSerializer, request), user_of(request)
         plan = None if body.get("plan") is None else plan_of(body["plan"], user)
         return Response(check_document(body["document"], user, asker_of(request), plan))
 
@@ -258,28 +258,28 @@ class PlanCheckView(ApiView):
 class PlanRunView(ApiView):
     """A plan runs."""
 
-    scopes = needs(POST=Scope.OPERATE)
+    scopes = require_scopes(POST=Scope.OPERATE)
     refusals = ("403", "422", "429")
 
     @extend_schema(request=RunSerializer, responses=PlanSerializer)
     def post(self, request: Request, number: int) -> Response:
         """Run the draft as it is saved, and keep it as a version; nodes that run already are joined."""
-        plan, body = plan_of(number, user_of(request)), sent(RunSerializer, request)
+        plan, body = plan_of(number, user_of(request)), validated_body(RunSerializer, request)
         placement = body.get("placement") or plan.placement
         return Response(
-            shown(plan_run(plan=plan, user=user_of(request), placement=placement), user_of(request))
+            shown(run_plan(plan=plan, user=user_of(request), placement=placement), user_of(request))
         )
 
 
 class PlanStopView(ApiView):
     """A plan stops."""
 
-    scopes = needs(POST=Scope.OPERATE)
+    scopes = require_scopes(POST=Scope.OPERATE)
     refusals = ("403",)
 
     @extend_schema(request=ReasonSerializer, responses=PlanSerializer)
     def post(self, request: Request, number: int) -> Response:
         """Leave all nodes; those that no other plan uses stop."""
         user = user_of(request)
-        with because(request):
-            return Response(shown(plan_stop(plan=plan_of(number, user), user=user), user))
+        with with_reason(request):
+            return Response(shown(stop_plan(plan=plan_of(number, user), user=user), user))

@@ -13,13 +13,18 @@ from django.core.cache import caches
 
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.plan import Refused, StreamDeclaration
-from timeline_app.web.core.errors import PlanRefused, Problem, as_problem, problem
-from timeline_app.web.core.permissions import readable
-from timeline_app.web.core.sandboxed_work import Asker, compiling, compute_plan, is_large
+from timeline_app.web.core.errors import PlanRefused, Problem, as_problem, problem_document
+from timeline_app.web.core.permissions import select_readable
+from timeline_app.web.core.sandboxed_work import Asker, compile_slot, compute_plan, is_large
 from timeline_app.web.jobs.packing import write_declarations
 from timeline_app.web.jobs.plans import describe_check
 from timeline_app.web.models import Node, Plan
-from timeline_app.web.streams.granted_streams import known_with, not_shared, owner_may_look, whole
+from timeline_app.web.streams.granted_streams import (
+    all_declarations,
+    streams_of_owner,
+    unshared_streams,
+    visible_streams,
+)
 from timeline_app.web.streams.selectors import streams_of
 
 
@@ -40,7 +45,7 @@ def _checked_before(
     new: dict[str, dict[str, Any]] = {}
     for key, document, streams in checked:
         if key not in known:
-            with compiling(document, user.pk):
+            with compile_slot(document, user.pk):
                 known[key] = new[key] = describe_check(document, streams)
     kept.set_many(new)
     return [known[key] for key, _, _ in checked]
@@ -62,9 +67,9 @@ def check_document(document: object, user: User, asker: Asker, plan: Plan | None
     A node is `known` where somebody computes it already and the user may look at it. The document is a plan's, as it
     is kept or as somebody has changed it: what that one reads is known.
     """
-    found = _checked_now(document, known_with(plan, user), asker)
+    found = _checked_now(document, visible_streams(plan, user), asker)
     digests = {node["digest"] for node in found["nodes"].values()} - {None}
-    there = readable(Node.objects.filter(digest__in=digests), user)
+    there = select_readable(Node.objects.filter(digest__in=digests), user)
     known = set(there.values_list("digest", flat=True))
     for node in found["nodes"].values():
         node["known"] = node["digest"] in known
@@ -87,35 +92,37 @@ def digests_of(
     ]
 
 
-def compiled_or_refused(document: dict[str, Any], user: User, plan: Plan) -> Compiled:
+def compile_or_refuse(document: dict[str, Any], user: User, plan: Plan) -> Compiled:
     """What a document of the plan computes, or all its problems."""
-    streams = known_with(plan, user)
+    streams = visible_streams(plan, user)
     try:
         compiled = compile_plan(document, streams)
     except Refused as refused:
-        raise refusal([as_problem(one.to_document()) for one in refused.problems]) from None
+        raise refuse_to_run([as_problem(one.to_document()) for one in refused.problems]) from None
     # A document may declare streams of its own, to be tried out on a file; only those known here have events.
     if unknown := sorted(streams_of(document) - streams.keys()):
         cure = "Declare it: POST /api/streams/."
         words = "nobody declared the stream {!r} here"
-        raise refusal([problem(words.format(name), code="unknown_stream", cure=cure) for name in unknown])
-    lent = not_shared(streams, document)
+        raise refuse_to_run(
+            [problem_document(words.format(name), code="unknown_stream", cure=cure) for name in unknown]
+        )
+    lent = unshared_streams(streams, document)
     return compile_plan(document, streams | _whole(plan, lent)) if lent else compiled
 
 
 def _whole(plan: Plan, lent: list[str]) -> dict[str, StreamDeclaration]:
     """Streams that are not shared with whoever runs the plan: its owner's right to look at them must do."""
-    if gone := sorted(set(lent) - owner_may_look(plan, lent)):
+    if gone := sorted(set(lent) - streams_of_owner(plan, lent)):
         whose = plan.owner_name
         cure = f"Ask the stream's owner to share it with {whose}, whose plan this is."
         words = [
             f"the events of the stream {one!r} are shared neither with you nor with {whose}" for one in gone
         ]
-        raise refusal([problem(one, code="not_shared", cure=cure) for one in words])
-    return whole(lent)
+        raise refuse_to_run([problem_document(one, code="not_shared", cure=cure) for one in words])
+    return all_declarations(lent)
 
 
-def refusal(problems: list[Problem]) -> PlanRefused:
+def refuse_to_run(problems: list[Problem]) -> PlanRefused:
     """The plan cannot run, for these reasons."""
     wrong = sum(one["severity"] == "error" for one in problems)
     return PlanRefused(f"The plan has {wrong} problem{'s' * (wrong != 1)} and cannot run.", problems=problems)

@@ -14,13 +14,13 @@ from timeline_app.compiler import Compiled, Program
 from timeline_app.fs.layout import Places
 from timeline_app.landing.log import Landing
 from timeline_app.plan.reads import fields_read
-from timeline_app.web.core.permissions import plans_shown
-from timeline_app.web.core.sandboxed_work import compiling
+from timeline_app.web.core.permissions import select_readable_plans
+from timeline_app.web.core.sandboxed_work import compile_slot
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
-from timeline_app.web.nodes.hosting import Choice, Fate, choose, regroups
-from timeline_app.web.nodes.selectors import PRIVATE, micros, seen
-from timeline_app.web.plans.checks import compiled_or_refused
-from timeline_app.web.streams.granted_streams import owner_may_look
+from timeline_app.web.nodes.hosting import Choice, Fate, choose_queries, moves_running_nodes
+from timeline_app.web.nodes.selectors import PRIVATE, micros, observed_state
+from timeline_app.web.plans.checks import compile_or_refuse
+from timeline_app.web.streams.granted_streams import streams_of_owner
 from timeline_app.web.streams.selectors import streams
 
 Document = dict[str, Any]
@@ -29,16 +29,18 @@ Owner = tuple[str, str]
 _ANEW = (Fate.NEW, Fate.MOVED)
 
 
-def consequences(plan: Plan, placement: str, user: User, document: Document | None = None) -> Document:
+def describe_consequences(
+    plan: Plan, placement: str, user: User, document: Document | None = None
+) -> Document:
     """Which nodes are new, joined, moved, stopped; which events are computed again for that.
 
     The plan is run as it is saved, or with the document. It may be one that was never saved. Raises `PlanRefused` as
     running it would.
     """
     document = plan.document if document is None else document
-    with compiling(document, user.pk):
-        compiled = compiled_or_refused(document, user, plan)
-    choices = choose(compiled.programs, placement, plan, regroup=regroups(plan, placement))
+    with compile_slot(document, user.pk):
+        compiled = compile_or_refuse(document, user, plan)
+    choices = choose_queries(compiled.programs, placement, plan, regroup=moves_running_nodes(plan, placement))
     names, runs = _names(compiled), _runs(plan)
     gone = _gone(plan, compiled.programs, user)
     nodes = [
@@ -68,7 +70,7 @@ def consequences(plan: Plan, placement: str, user: User, document: Document | No
 def _opens(plan: Plan, document: Document) -> list[Document]:
     """What of streams the run would open to the plan's owner, and to all its readers: stream and fields."""
     reads = fields_read(document)
-    hidden = reads.keys() - owner_may_look(plan, reads)
+    hidden = reads.keys() - streams_of_owner(plan, reads)
     return [{"stream": name, "fields": sorted(reads[name])} for name in sorted(hidden)]
 
 
@@ -107,7 +109,7 @@ def _node(digest: str, fate: Fate, names: Mapping[str, Sequence[str]], choice: C
     told = {"digest": digest, "names": list(names[digest]), "fate": fate.value}
     if query is None:
         return told | {"query": None, "observed": "", "words": "", "since": None}
-    observed, words = seen(query)
+    observed, words = observed_state(query)
     since = micros(query.observed_since) if observed == query.observed else None
     return told | {"query": query.name, "observed": observed, "words": words, "since": since}
 
@@ -152,7 +154,7 @@ def _with_users(plan: Plan, nodes: list[Document], user: User) -> list[Document]
     """Each node with the other plans that use it."""
     digests = [item["digest"] for item in nodes]
     uses = PlanNode.objects.filter(node__digest__in=digests).exclude(plan_id=plan.pk)
-    shown = plans_shown(uses.values("plan"), user)
+    shown = select_readable_plans(uses.values("plan"), user)
     users: dict[str, dict[int, Document]] = {}
     for use in uses.select_related("node", "plan__owner", "plan__team").order_by("plan_id"):
         may = use.plan_id in shown

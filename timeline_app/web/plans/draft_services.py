@@ -11,23 +11,23 @@ from django.utils import timezone
 from timeline_app.plan.versions import Conflict as Disagreement
 from timeline_app.plan.versions import conflict_told
 from timeline_app.web.core import audit_writing, notifications
-from timeline_app.web.core.errors import Conflict, problem
+from timeline_app.web.core.errors import Conflict, problem_document
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.quotas import enforce_quotas, holder_of
-from timeline_app.web.core.sharing import allowed
+from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.core.term_writing import plan_terms
-from timeline_app.web.core.transactions import retried
+from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Plan
 from timeline_app.web.models.versions import PlanDraft
-from timeline_app.web.plans.drafts import Basis, Document, merged, named
-from timeline_app.web.streams.stream_grants import lend
+from timeline_app.web.plans.drafts import Basis, Document, merge_with_draft, set_document_name
+from timeline_app.web.streams.stream_grants import grant_streams
 
 KEPT = 100
 """So many drafts of a plan are kept; who is based on an older one sends along what that was."""
 
 
-@retried
-def plan_save(
+@retry_on_deadlock
+def save_plan(
     *, plan: Plan, user: User, version: int, name: str | None, document: Document, basis: Basis | None = None
 ) -> Plan:
     """A new draft, merged with what others saved since `version`; what runs is not touched.
@@ -36,11 +36,11 @@ def plan_save(
     """
     basis = basis or Basis()
     with transaction.atomic():
-        plan = allowed(plan, user, Right.EDIT)
+        plan = lock_permitted(plan, user, Right.EDIT)
         if not was_saved(plan, basis.edit):
-            found = merged(plan, version, named(name, document), basis)
+            found = merge_with_draft(plan, version, set_document_name(name, document), basis)
             if found.conflicts:
-                raise disagreement(plan, found.conflicts)
+                raise conflict_problems(plan, found.conflicts)
             write(plan, user, found.document, basis.edit)
     return plan
 
@@ -52,7 +52,7 @@ def was_saved(plan: Plan, edit: str) -> bool:
 
 def write(plan: Plan, user: User, document: Document, edit: str = "") -> None:
     """Put a document in the place of the draft of a plan that is locked; the same one changes nothing."""
-    if spelled(document) == spelled(plan.document):
+    if full_text(document) == full_text(plan.document):
         return
     with enforce_quotas(holder_of(plan), "document_bytes"):
         PlanDraft.objects.create(plan=plan, version=plan.version, document=plan.document, edit=plan.edit)
@@ -61,24 +61,24 @@ def write(plan: Plan, user: User, document: Document, edit: str = "") -> None:
         plan.document, plan.name = document, str(document.get("name") or plan.name)
         plan.version += 1
         plan.saved_by, plan.saved_at, plan.edit = user, timezone.now(), edit
-        lend(plan, user, before)
+        grant_streams(plan, user, before)
         plan.save()
     plan_terms(plan)
     audit_writing.note_sitting(user=user, act="plan.edit", thing=plan, after={"draft": plan.version})
     notifications.plan_changed(plan.pk)
 
 
-def spelled(document: Document) -> str:
+def full_text(document: Document) -> str:
     """A document with all that a person sees of it, also the order of its nodes."""
     return Plan.document.field.get_prep_value(document) or ""
 
 
-def disagreement(plan: Plan, conflicts: Sequence[Disagreement]) -> Conflict:
+def conflict_problems(plan: Plan, conflicts: Sequence[Disagreement]) -> Conflict:
     """Both changed the same things: each of them is a problem with its place."""
     who = plan.saved_by.get_username() if plan.saved_by else "Somebody"
     cure = "Choose one of both: POST …/merge/ tells them, PUT takes `choices`."
     problems = [
-        problem(
+        problem_document(
             f"You and {who} both changed {conflict_told(one.path)}.",
             code="conflict",
             cure=cure,

@@ -28,7 +28,7 @@ class Basis:
     against: int | None = None
 
 
-def merged(plan: Plan, version: int, document: Document, basis: Basis) -> Merged:
+def merge_with_draft(plan: Plan, version: int, document: Document, basis: Basis) -> Merged:
     """The document together with the draft as it is now."""
     if version == plan.version:
         return Merged(document, ())
@@ -40,7 +40,7 @@ def merged(plan: Plan, version: int, document: Document, basis: Basis) -> Merged
             code="base_unknown",
         )
     chosen = basis.choices if basis.against == plan.version else {}
-    return merge(named(None, base), document, plan.document, chosen)
+    return merge(set_document_name(None, base), document, plan.document, chosen)
 
 
 def draft_of(plan: Plan, version: int) -> Document | None:
@@ -55,7 +55,7 @@ def draft_of(plan: Plan, version: int) -> Document | None:
     return kept.document if kept else None
 
 
-def named(name: str | None, document: Document) -> Document:
+def set_document_name(name: str | None, document: Document) -> Document:
     """The document with the plan's name in it; without a name the document's own is taken."""
     inside = document.get("name")
     name = (name or (inside if isinstance(inside, str) else "")).strip()[:200] or UNTITLED

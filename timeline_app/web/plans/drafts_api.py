@@ -10,8 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.requests import sent, user_of
-from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.plans.api import LeadingSerializer, SaveSerializer, basis_of
@@ -67,13 +67,13 @@ class PlanChangesView(ApiView):
 class PlanMergeView(ApiView):
     """A save is tried out."""
 
-    scopes = needs(POST=Scope.READ)
+    scopes = require_scopes(POST=Scope.READ)
     refusals = ("409",)
 
     @extend_schema(request=SaveSerializer, responses=MergeSerializer)
     def post(self, request: Request, number: int) -> Response:
         """What saving this would come to, with all conflicts side by side; nothing is kept."""
-        plan, body = plan_of(number, user_of(request)), sent(SaveSerializer, request)
+        plan, body = plan_of(number, user_of(request)), validated_body(SaveSerializer, request)
         return Response(
             merge_preview(
                 plan,

@@ -17,14 +17,14 @@ from timeline_app.web.core.requests import asker_of, user_of
 from timeline_app.web.core.sample_size import MOST_EVENTS
 from timeline_app.web.core.sandboxed_work import Asker
 from timeline_app.web.core.schema import KindField, ProblemSerializer, ScalarField
-from timeline_app.web.core.scopes import needs
-from timeline_app.web.core.upload_parsers import PARSERS, sent_with_files
+from timeline_app.web.core.scopes import require_scopes
+from timeline_app.web.core.upload_parsers import PARSERS, validated_upload
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.jobs.evaluate import EvaluationQuestion
 from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models import Plan
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.plans.evaluation import Brought, evaluated
+from timeline_app.web.plans.evaluation import Brought, evaluate_plan
 from timeline_app.web.plans.selectors import plan_of
 from timeline_app.web.plans.texts import document_of
 from timeline_app.web.samples.selectors import load_newest, load_parts, sample_of
@@ -126,7 +126,7 @@ class EvaluatedSerializer(serializers.Serializer[Any]):
 class EvaluateView(ApiView):
     """A plan on events."""
 
-    scopes = needs(POST=Scope.READ)
+    scopes = require_scopes(POST=Scope.READ)
     parser_classes = PARSERS
     refusals = ("404", "413", "422", "429", "503")
 
@@ -144,16 +144,16 @@ class EvaluateView(ApiView):
 
         On events that are sent along, on files, on a sample, or on the newest events of the plan's streams.
         """
-        body, files = sent_with_files(EvaluateSerializer, request)
+        body, files = validated_upload(EvaluateSerializer, request)
         user = user_of(request)
         question = EvaluationQuestion(
             body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at")
         )
-        plan = asked(body, user, asker_of(request))
+        plan = requested_document(body, user, asker_of(request))
         return Response(
-            evaluated(
+            evaluate_plan(
                 plan,
-                brought(body, files, plan, user),
+                select_events(body, files, plan, user),
                 question,
                 partly=body["partly"],
                 user=user,
@@ -162,7 +162,7 @@ class EvaluateView(ApiView):
         )
 
 
-def asked(body: dict[str, Any], user: User, asker: Asker) -> tuple[dict[str, Any], Plan | None]:
+def requested_document(body: dict[str, Any], user: User, asker: Asker) -> tuple[dict[str, Any], Plan | None]:
     """The document that is asked about, and the plan whose it is."""
     number = body.get("plan") or body.get("draft_of")
     plan = None if number is None else plan_of(number, user)
@@ -175,7 +175,7 @@ def asked(body: dict[str, Any], user: User, asker: Asker) -> tuple[dict[str, Any
     return document, plan
 
 
-def brought(
+def select_events(
     body: dict[str, Any], files: dict[str, File], asked: tuple[dict[str, Any], Plan | None], user: User
 ) -> Brought:
     """The events that are sent along, those of a sample, or the newest ones of the plan's streams."""

@@ -8,13 +8,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from timeline_app.web.core.sandboxed_work import Asker, budget, compute
+from timeline_app.web.core.sandboxed_work import Asker, compute, plan_budget
 from timeline_app.web.jobs.evaluate import EvaluationQuestion
 from timeline_app.web.jobs.packing import KeptPart, pack_files, pack_parts, write_declarations
 from timeline_app.web.jobs.rendered import Rendered
 from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models import Plan
-from timeline_app.web.streams.granted_streams import Declarations, known_with
+from timeline_app.web.streams.granted_streams import Declarations, visible_streams
 
 CURE = "Name fewer nodes or keys, send fewer events, or take a longer `every`."
 
@@ -36,7 +36,7 @@ class Brought:
         return pack_files(self.events, self.files, self.mapping)
 
 
-def evaluated(
+def evaluate_plan(
     asked: tuple[object, Plan | None],
     brought: Brought,
     question: EvaluationQuestion,
@@ -51,7 +51,7 @@ def evaluated(
     """
     document, plan = asked
     packed, blobs = brought.packed()
-    header = _header(document, known_with(plan, user), question) | packed | {"partly": partly}
+    header = _header(document, visible_streams(plan, user), question) | packed | {"partly": partly}
     (answer,) = compute("evaluate", header, blobs, asker=asker, cure=CURE).blobs
     return Rendered(answer)
 
@@ -61,7 +61,7 @@ def compute_expected(
 ) -> list[dict[str, Any]]:
     """What the plan says of a sample now, as what is expected."""
     packed, blobs = pack_parts(parts)
-    header = _header(plan.document, known_with(plan, user), question) | {"parts": packed}
+    header = _header(plan.document, visible_streams(plan, user), question) | {"parts": packed}
     found: list[dict[str, Any]] = compute("expect", header, blobs, asker=asker, cure=CURE).header
     return found
 
@@ -71,5 +71,5 @@ def _header(document: object, known: Declarations, question: EvaluationQuestion)
         "document": document,
         "known": write_declarations(known),
         "question": asdict(question),
-        "budget": budget(),
+        "budget": plan_budget(),
     }

@@ -7,7 +7,7 @@ from typing import Any
 from timeline_app.algebra.events import TEXT, UNTIL
 from timeline_app.compiler import Program
 from timeline_app.web.models import Node, Plan, Query
-from timeline_app.web.nodes.selectors import seen
+from timeline_app.web.nodes.selectors import observed_state
 
 Document = dict[str, Any]
 
@@ -33,7 +33,7 @@ def _query(query: Query, names: dict[str, list[str]]) -> Document:
         for node in (query.nodes.all() | query.coming.all()).distinct().order_by("digest")
         if node.digest not in program.silent
     ]
-    observed, words = seen(query)
+    observed, words = observed_state(query)
     return {
         "name": query.name,
         "observed": observed,

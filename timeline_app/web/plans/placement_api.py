@@ -11,14 +11,14 @@ from rest_framework.response import Response
 
 from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.requests import user_of, validated_body
 from timeline_app.web.core.schema import OWNER_KINDS
-from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Plan
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.nodes.hosting import Fate
-from timeline_app.web.plans.consequences import consequences, stop_consequences
+from timeline_app.web.plans.consequences import describe_consequences, stop_consequences
 from timeline_app.web.plans.placement import explain
 from timeline_app.web.plans.selectors import plan_of
 
@@ -170,23 +170,25 @@ class PlanConsequencesView(ApiView):
     def get(self, request: Request, number: int) -> Response:
         """Nodes that would be new, joined, moved or stopped, and the events that are computed for that."""
         plan = plan_of(number, user_of(request))
-        placement = query_parameters.choice(request, "placement", PLACEMENTS) or plan.placement
-        return Response(consequences(plan, placement, user_of(request)))
+        placement = query_parameters.parse_choice(request, "placement", PLACEMENTS) or plan.placement
+        return Response(describe_consequences(plan, placement, user_of(request)))
 
 
 class ForeseeView(ApiView):
     """What would happen if a document were run."""
 
-    scopes = needs(POST=Scope.READ)
+    scopes = require_scopes(POST=Scope.READ)
     refusals = ("404", "422", "429")
 
     @extend_schema(request=ForeseeSerializer, responses=ConsequencesSerializer)
     def post(self, request: Request) -> Response:
         """The same for a document that is not saved yet; nothing is kept."""
-        body = sent(ForeseeSerializer, request)
+        body = validated_body(ForeseeSerializer, request)
         plan = Plan() if body.get("plan") is None else plan_of(body["plan"], user_of(request))
         return Response(
-            consequences(plan, body.get("placement") or plan.placement, user_of(request), body["document"])
+            describe_consequences(
+                plan, body.get("placement") or plan.placement, user_of(request), body["document"]
+            )
         )
 
 

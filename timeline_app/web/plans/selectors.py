@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from timeline_app.web.core.errors import Missing, Problem
-from timeline_app.web.core.permissions import NONE, Rights, readable, rights_of, told
+from timeline_app.web.core.permissions import NONE, Rights, rights_document, rights_of, select_readable
 from timeline_app.web.models import Plan, PlanNode, Query
-from timeline_app.web.nodes.selectors import Looked, seen
+from timeline_app.web.nodes.selectors import Looked, observed_state
 from timeline_app.web.plans.checks import problems_of
-from timeline_app.web.streams.granted_streams import known_with_each, not_shared
+from timeline_app.web.streams.granted_streams import unshared_streams, visible_streams_by_plan
 
 USED = ("plan", "name", "node__digest", "node__kind", "node__failure")
 LOOKED_AT = ("desired", "observed", "words", "looked_at")
@@ -21,7 +21,7 @@ LOOKED_AT = ("desired", "observed", "words", "looked_at")
 
 def plans(user: User) -> QuerySet[Plan]:
     """All plans that somebody may look at."""
-    return readable(Plan.objects.select_related("owner", "team", "saved_by"), user)
+    return select_readable(Plan.objects.select_related("owner", "team", "saved_by"), user)
 
 
 def plan_of(number: int, user: User) -> Plan:
@@ -38,14 +38,14 @@ def plan_of(number: int, user: User) -> Plan:
 def plan_documents(found: Iterable[Plan], user: User) -> list[dict[str, Any]]:
     """Plans as they go over the wire to somebody, checked against the streams as they are now."""
     chosen = list(found)
-    known = known_with_each(chosen, user)
+    known = visible_streams_by_plan(chosen, user)
     problems = problems_of(
         ((plan.document, streams) for plan, streams in zip(chosen, known, strict=True)), user
     )
     rights, nodes = rights_of(user, chosen), nodes_of(chosen)
     return [
         plan_document(plan, wrong, rights.get(plan.pk, NONE), nodes[plan.pk])
-        | {"not_shared": not_shared(streams, plan.document)}
+        | {"not_shared": unshared_streams(streams, plan.document)}
         for plan, wrong, streams in zip(chosen, problems, known, strict=True)
     ]
 
@@ -57,7 +57,7 @@ def nodes_of(found: Iterable[Plan]) -> dict[int, list[dict[str, Any]]]:
     for plan, name, digest, kind, failure, *seen_of in rows.values_list(
         *USED, *(f"node__query__{one}" for one in LOOKED_AT)
     ):
-        status = Query.Observed.FAILED.value if failure else seen(Looked(*seen_of))[0]
+        status = Query.Observed.FAILED.value if failure else observed_state(Looked(*seen_of))[0]
         nodes[plan].append({"name": name, "digest": digest, "kind": kind, "status": status})
     return nodes
 
@@ -70,7 +70,7 @@ def plan_document(
         "id": plan.pk,
         "name": plan.name,
         **plan.owner_told(),
-        "rights": told(rights),
+        "rights": rights_document(rights),
         "open_to_all": plan.open_to_all,
         "document": plan.document,
         "version": plan.version,

@@ -13,29 +13,29 @@ from timeline_app.compiler import Compiled
 from timeline_app.web.core import audit_writing, notifications
 from timeline_app.web.core.permissions import Right, require_role
 from timeline_app.web.core.quotas import enforce_quotas, holder_of
-from timeline_app.web.core.sandboxed_work import compiling
-from timeline_app.web.core.sharing import allowed, person_locked
+from timeline_app.web.core.sandboxed_work import compile_slot
+from timeline_app.web.core.sharing import lock_permitted, lock_person
 from timeline_app.web.core.term_writing import plan_terms
-from timeline_app.web.core.transactions import retried
+from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Node, Plan, PlanNode, Stream
 from timeline_app.web.models.people import Role
-from timeline_app.web.nodes.hosting import regroups
-from timeline_app.web.nodes.services import detach, join, leave
-from timeline_app.web.plans.checks import compiled_or_refused
-from timeline_app.web.plans.drafts import named
+from timeline_app.web.nodes.hosting import moves_running_nodes
+from timeline_app.web.nodes.services import detach_nodes, join, stop_unused_nodes
+from timeline_app.web.plans.checks import compile_or_refuse
+from timeline_app.web.plans.drafts import set_document_name
 from timeline_app.web.plans.version_services import Reason, keep
-from timeline_app.web.streams.granted_streams import owner_may_look
+from timeline_app.web.streams.granted_streams import streams_of_owner
 from timeline_app.web.streams.selectors import streams_of
-from timeline_app.web.streams.stream_grants import lend
+from timeline_app.web.streams.stream_grants import grant_streams
 
 
-def plan_create(*, user: User, name: str | None, document: dict[str, Any], edit: str = "") -> Plan:
+def create_plan(*, user: User, name: str | None, document: dict[str, Any], edit: str = "") -> Plan:
     """A new draft; it may have problems. Sent twice under one name of the page's own, it is made once."""
     require_role(user, Role.EDITOR, "To make a plan")
-    document = named(name, document)
+    document = set_document_name(name, document)
     with transaction.atomic():
         # Of two at once the second waits here, and finds what the first made.
-        person_locked(user)
+        lock_person(user)
         if edit and (made := Plan.objects.filter(owner=user, edit=edit).first()):
             return made
         plan = Plan(
@@ -46,7 +46,7 @@ def plan_create(*, user: User, name: str | None, document: dict[str, Any], edit:
             saved_at=timezone.now(),
             edit=edit,
         )
-        lend(plan, user)
+        grant_streams(plan, user)
         with enforce_quotas(user, "plans", "document_bytes"):
             plan.save()
         plan_terms(plan)
@@ -54,18 +54,18 @@ def plan_create(*, user: User, name: str | None, document: dict[str, Any], edit:
     return plan
 
 
-@retried
-def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
+@retry_on_deadlock
+def run_plan(*, plan: Plan, user: User, placement: str) -> Plan:
     """Run the draft as it is saved now, as a version; a running plan joins what is new in it and leaves what is not."""
-    with compiling(plan.document, user.pk), transaction.atomic():
-        plan = allowed(plan, user, Right.OPERATE)
-        before = ran(plan)
-        compiled = compiled_or_refused(plan.document, user, plan)
-        lend(plan, user)
+    with compile_slot(plan.document, user.pk), transaction.atomic():
+        plan = lock_permitted(plan, user, Right.OPERATE)
+        before = describe_run(plan)
+        compiled = compile_or_refuse(plan.document, user, plan)
+        grant_streams(plan, user)
         if plan.open_to_all and not plan.versions.exists():
             close_over(plan, user, streams_of(plan.document))
         with enforce_quotas(holder_of(plan), "running_nodes", "running_queries", "all_queries"):
-            attach(plan, compiled, user, placement)
+            attach_nodes(plan, compiled, user, placement)
         plan.opened, plan.ended = _opened(plan, user), ""
         plan.running, plan.placement, plan.running_document = True, placement, plan.document
         plan.running_version = keep(plan, user, Reason.RUN).number
@@ -82,45 +82,45 @@ def plan_run(*, plan: Plan, user: User, placement: str) -> Plan:
             ]
         )
         plan_terms(plan)
-        audit_writing.note(user=user, act="plan.run", thing=plan, before=before, after=ran(plan))
-        notifications.changed()
+        audit_writing.note(user=user, act="plan.run", thing=plan, before=before, after=describe_run(plan))
+        notifications.notify_change()
         notifications.plan_changed(plan.pk)
     return plan
 
 
-@retried
-def plan_stop(*, plan: Plan, user: User) -> Plan:
+@retry_on_deadlock
+def stop_plan(*, plan: Plan, user: User) -> Plan:
     """Leave every node; those that nobody else uses stop."""
     with transaction.atomic():
-        plan = allowed(plan, user, Right.OPERATE)
-        before = ran(plan)
-        detach(plan)
+        plan = lock_permitted(plan, user, Right.OPERATE)
+        before = describe_run(plan)
+        detach_nodes(plan)
         plan.running, plan.running_document, plan.running_version = False, None, None
         plan.save(update_fields=["running", "running_document", "running_version"])
         plan_terms(plan)
-        audit_writing.note(user=user, act="plan.stop", thing=plan, before=before, after=ran(plan))
-        notifications.changed()
+        audit_writing.note(user=user, act="plan.stop", thing=plan, before=before, after=describe_run(plan))
+        notifications.notify_change()
         notifications.plan_changed(plan.pk)
     return plan
 
 
-@retried
-def plan_delete(*, plan: Plan, user: User) -> None:
+@retry_on_deadlock
+def delete_plan(*, plan: Plan, user: User) -> None:
     """Stop it and forget it."""
     with transaction.atomic():
-        plan = allowed(plan, user, Right.OWN)
-        before = ran(plan) | {"document": plan.document}
+        plan = lock_permitted(plan, user, Right.OWN)
+        before = describe_run(plan) | {"document": plan.document}
         audit_writing.note(user=user, act="plan.delete", thing=plan, before=before)
-        detach(plan)
+        detach_nodes(plan)
         notifications.plan_changed(plan.pk)
         plan.delete()
-        notifications.changed()
+        notifications.notify_change()
 
 
 def _opened(plan: Plan, user: User) -> dict[str, int]:
     """The streams that are read by the right of the user, since the plan's owner may not look at them."""
     reads = streams_of(plan.document)
-    return dict.fromkeys(sorted(reads - owner_may_look(plan, reads)), user.pk)
+    return dict.fromkeys(sorted(reads - streams_of_owner(plan, reads)), user.pk)
 
 
 def close_over(plan: Plan, user: User, streams: Iterable[str]) -> None:
@@ -133,14 +133,14 @@ def close_over(plan: Plan, user: User, streams: Iterable[str]) -> None:
         )
 
 
-def ran(plan: Plan) -> dict[str, Any]:
+def describe_run(plan: Plan) -> dict[str, Any]:
     """How a plan runs, for the audit."""
     if not plan.running:
         return {"running": False}
     return {"running": True, "version": plan.running_version, "placement": plan.placement}
 
 
-def attach(plan: Plan, compiled: Compiled, user: User, placement: str) -> None:
+def attach_nodes(plan: Plan, compiled: Compiled, user: User, placement: str) -> None:
     """Make the plan use exactly the compiled nodes, each under its names.
 
     What runs already is left alone, unless the plan runs in another placement than it does now.
@@ -148,7 +148,7 @@ def attach(plan: Plan, compiled: Compiled, user: User, placement: str) -> None:
     wanted = {(digest, name) for name, digest in compiled.names.items()}
     wanted |= {(digest, "") for digest in compiled.programs.keys() - compiled.names.values()}
     used = {(use.node.digest, use.name): use for use in plan.uses.select_related("node")}
-    regroup = regroups(plan, placement)
+    regroup = moves_running_nodes(plan, placement)
     nodes = join(compiled.programs, plan, user, placement, regroup=regroup)
     gone = [use for place, use in used.items() if place not in wanted]
     PlanNode.objects.filter(pk__in=[use.pk for use in gone]).delete()
@@ -159,4 +159,4 @@ def attach(plan: Plan, compiled: Compiled, user: User, placement: str) -> None:
     readers = Node.readers.through
     seen = [readers(node_id=node.pk, plan_id=plan.pk) for node in nodes.values()]
     readers._default_manager.bulk_create(seen, ignore_conflicts=True)
-    leave({use.node_id for use in gone} | {node.pk for node in nodes.values()})
+    stop_unused_nodes({use.node_id for use in gone} | {node.pk for node in nodes.values()})

@@ -11,7 +11,7 @@ from timeline_app.web.core.sandboxed_work import Asker, compute_plan, is_large
 from timeline_app.web.jobs.packing import write_declarations
 from timeline_app.web.jobs.plans import describe_text, format_plan, parse_plan_text
 from timeline_app.web.models import Plan
-from timeline_app.web.streams.granted_streams import known_with
+from timeline_app.web.streams.granted_streams import visible_streams
 
 
 def text_of(document: Mapping[str, Any], asker: Asker) -> str:
@@ -33,7 +33,7 @@ def read_and_checked(text: str, user: User, asker: Asker, plan: Plan | None = No
 
     Where the text is a plan's, what that one reads is known.
     """
-    known = known_with(plan, user)
+    known = visible_streams(plan, user)
     if not is_large(text):
         return describe_text(text, known)
     return dict(compute_plan("check_text", {"text": text, "known": write_declarations(known)}, asker))

@@ -10,15 +10,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.web.core.etags import guarded, tagged
+from timeline_app.web.core.etags import answer_with_etag, apply_if_match
 from timeline_app.web.core.json_documents import refuse_strange
-from timeline_app.web.core.requests import asker_of, sent, user_of
+from timeline_app.web.core.requests import asker_of, user_of, validated_body
 from timeline_app.web.core.schema import ProblemSerializer
-from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.plans.api import PlanSerializer, shown
-from timeline_app.web.plans.draft_services import plan_save
+from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.selectors import plan_of
 from timeline_app.web.plans.texts import document_of, read_and_checked, text_of
 
@@ -72,33 +72,33 @@ class PlanTextView(ApiView):
     def get(self, request: Request, number: int) -> Response:
         """The draft in the text language: reading it gives back exactly the document."""
         plan = plan_of(number, user_of(request))
-        return tagged(
+        return answer_with_etag(
             request, plan, {"text": text_of(plan.document, asker_of(request)), "version": plan.version}
         )
 
     @extend_schema(request=PlanTextSerializer, responses=PlanSerializer)
     def put(self, request: Request, number: int) -> Response:
         """Save the draft from text; without `plan "…"` it keeps its name. What runs is not touched."""
-        plan, body = plan_of(number, user_of(request)), sent(PlanTextSerializer, request)
+        plan, body = plan_of(number, user_of(request)), validated_body(PlanTextSerializer, request)
         document = document_of(body["text"], asker_of(request))
         refuse_strange(document)
         name = None if "name" in document else plan.name
         user, version = user_of(request), body["version"]
-        save = partial(plan_save, plan=plan, user=user, version=version, name=name, document=document)
-        saved = guarded(request, plan, save)
-        return tagged(request, saved, shown(saved, user))
+        save = partial(save_plan, plan=plan, user=user, version=version, name=name, document=document)
+        saved = apply_if_match(request, plan, save)
+        return answer_with_etag(request, saved, shown(saved, user))
 
 
 class TextView(ApiView):
     """A text becomes a document, a document a text."""
 
-    scopes = needs(POST=Scope.READ)
+    scopes = require_scopes(POST=Scope.READ)
     refusals = ("404", "413", "429", "503")
 
     @extend_schema(request=TranslateSerializer, responses=TranslatedSerializer)
     def post(self, request: Request) -> Response:
         """Send `text` or `document`, get the other one; a text is checked as well. Nothing is kept."""
-        body = sent(TranslateSerializer, request)
+        body = validated_body(TranslateSerializer, request)
         if "text" in body:
             user = user_of(request)
             plan = None if body.get("plan") is None else plan_of(body["plan"], user)

@@ -10,8 +10,8 @@ from timeline_app.plan.versions import difference, sentence
 from timeline_app.web.core import audit_writing
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.quotas import enforce_quotas, holder_of
-from timeline_app.web.core.sharing import allowed
-from timeline_app.web.core.transactions import retried
+from timeline_app.web.core.sharing import lock_permitted
+from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Plan
 from timeline_app.web.models.versions import PlanVersion
 from timeline_app.web.plans.draft_services import write
@@ -20,22 +20,22 @@ from timeline_app.web.plans.drafts import version_of
 Reason = PlanVersion.Reason
 
 
-@retried
-def version_make(*, plan: Plan, user: User, name: str) -> PlanVersion:
+@retry_on_deadlock
+def make_version(*, plan: Plan, user: User, name: str) -> PlanVersion:
     """The draft as it is saved now, kept for good."""
     with transaction.atomic():
-        made = keep(allowed(plan, user, Right.EDIT), user, Reason.HAND, name)
+        made = keep(lock_permitted(plan, user, Right.EDIT), user, Reason.HAND, name)
         audit_writing.note(
             user=user, act="plan.version", thing=plan, after={"version": made.number, "name": name}
         )
     return made
 
 
-@retried
-def version_name(*, plan: Plan, user: User, number: int, name: str) -> PlanVersion:
+@retry_on_deadlock
+def name_version(*, plan: Plan, user: User, number: int, name: str) -> PlanVersion:
     """Call a version by a name; an empty one takes the name away."""
     with transaction.atomic():
-        found = version_of(allowed(plan, user, Right.EDIT), number)
+        found = version_of(lock_permitted(plan, user, Right.EDIT), number)
         before, found.name = found.name, name
         found.save(update_fields=["name"])
         told = {"version": number}
@@ -49,11 +49,11 @@ def version_name(*, plan: Plan, user: User, number: int, name: str) -> PlanVersi
     return found
 
 
-@retried
-def version_restore(*, plan: Plan, user: User, number: int) -> Plan:
+@retry_on_deadlock
+def restore_version(*, plan: Plan, user: User, number: int) -> Plan:
     """The draft becomes what a version was; a draft that no version holds is kept as one before."""
     with transaction.atomic():
-        plan = allowed(plan, user, Right.EDIT)
+        plan = lock_permitted(plan, user, Right.EDIT)
         chosen = version_of(plan, number)
         if not plan.versions.filter(document=plan.document).exists():
             keep(plan, user, Reason.RESTORE)
@@ -68,14 +68,14 @@ def keep(plan: Plan, user: User, reason: PlanVersion.Reason, name: str = "") -> 
     """A version of the draft of a plan that is locked."""
     last = plan.versions.first()
     number = (plan.versions.aggregate(last=Max("number"))["last"] or 0) + 1
-    words = sentence(difference(last.document, plan.document)) if last else first_words(plan)
+    words = sentence(difference(last.document, plan.document)) if last else describe_first_version(plan)
     with enforce_quotas(holder_of(plan), "document_bytes"):
         return PlanVersion.objects.create(
             plan=plan, number=number, name=name, reason=reason, words=words, document=plan.document, by=user
         )
 
 
-def first_words(plan: Plan) -> str:
+def describe_first_version(plan: Plan) -> str:
     """What the first version of a plan holds."""
     nodes = plan.document.get("nodes")
     count = len(nodes) if isinstance(nodes, dict) else 0

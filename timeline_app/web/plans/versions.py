@@ -8,7 +8,7 @@ from timeline_app.plan.versions import Conflict, Difference, conflict_told, diff
 from timeline_app.plan.versions.values import ABSENT
 from timeline_app.web.models import Plan
 from timeline_app.web.models.versions import PlanVersion
-from timeline_app.web.plans.drafts import Basis, draft_of, merged, named, version_of
+from timeline_app.web.plans.drafts import Basis, draft_of, merge_with_draft, set_document_name, version_of
 
 Document = dict[str, Any]
 
@@ -32,7 +32,7 @@ def version_document(plan: Plan, number: int) -> Document:
     return {**version_row(plan, found), "document": found.document}
 
 
-def compared(plan: Plan, old: int | None, new: int | None) -> Document:
+def compare_versions(plan: Plan, old: int | None, new: int | None) -> Document:
     """Two versions side by side, and what differs; without a number it is the draft."""
     sides = [_side(plan, one) for one in (old, new)]
     found = difference(sides[0]["document"], sides[1]["document"])
@@ -60,7 +60,7 @@ def _side(plan: Plan, number: int | None) -> Document:
     }
 
 
-def changes_since(before: Document, after: Document) -> Document:
+def document_changes(before: Document, after: Document) -> Document:
     """What leads from one document to the other."""
     return _changes(difference(before, after))
 
@@ -72,7 +72,7 @@ def _changes(found: Difference) -> Document:
 def draft_changes(plan: Plan, since: int) -> Document:
     """The draft as it is now, and what changed since a version of it that is still kept."""
     before = draft_of(plan, since)
-    told = {"changes": None, "words": ""} if before is None else changes_since(before, plan.document)
+    told = {"changes": None, "words": ""} if before is None else document_changes(before, plan.document)
     return {
         "version": plan.version,
         "saved_by": plan.saved_by.get_username() if plan.saved_by else None,
@@ -86,7 +86,7 @@ def merge_preview(
     plan: Plan, *, version: int, name: str | None, document: Document, basis: Basis
 ) -> Document:
     """What saving would come to: the document of both, and what there is to choose."""
-    found = merged(plan, version, named(name, document), basis)
+    found = merge_with_draft(plan, version, set_document_name(name, document), basis)
     return {
         "version": plan.version,
         "saved_by": plan.saved_by.get_username() if plan.saved_by else None,

@@ -11,14 +11,14 @@ from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.paging import by, paged
-from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.paging import by, paginate
+from timeline_app.web.core.requests import user_of, validated_body
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.versions import PlanVersion
 from timeline_app.web.plans.api import DraftChangeSerializer, PlanSerializer, shown
 from timeline_app.web.plans.selectors import plan_of
-from timeline_app.web.plans.version_services import version_make, version_name, version_restore
-from timeline_app.web.plans.versions import compared, version_document, version_row
+from timeline_app.web.plans.version_services import make_version, name_version, restore_version
+from timeline_app.web.plans.versions import compare_versions, version_document, version_row
 
 DRAFT = "draft"
 REASONS = tuple(PlanVersion.Reason.values)
@@ -110,13 +110,13 @@ class VersionsView(ApiView):
         """The newest first, in pages."""
         plan = plan_of(number, user_of(request))
         found = plan.versions.select_related("by").defer("document")
-        return paged(self, request, found, lambda rows: [version_row(plan, one) for one in rows])
+        return paginate(self, request, found, lambda rows: [version_row(plan, one) for one in rows])
 
     @extend_schema(request=NamedSerializer, responses={201: VersionSerializer})
     def post(self, request: Request, number: int) -> Response:
         """Keep the draft as it is saved as a version, with a name if one is given."""
-        plan, body = plan_of(number, user_of(request)), sent(NamedSerializer, request)
-        made = version_make(plan=plan, user=user_of(request), name=body["name"])
+        plan, body = plan_of(number, user_of(request)), validated_body(NamedSerializer, request)
+        made = make_version(plan=plan, user=user_of(request), name=body["name"])
         return Response(version_row(plan, made), status=status.HTTP_201_CREATED)
 
 
@@ -133,8 +133,8 @@ class VersionView(ApiView):
     @extend_schema(request=NamedSerializer, responses=VersionSerializer)
     def put(self, request: Request, number: int, version: int) -> Response:
         """Call it by a name; nothing else of a version ever changes."""
-        plan, body = plan_of(number, user_of(request)), sent(NamedSerializer, request)
-        found = version_name(plan=plan, user=user_of(request), number=version, name=body["name"])
+        plan, body = plan_of(number, user_of(request)), validated_body(NamedSerializer, request)
+        found = name_version(plan=plan, user=user_of(request), number=version, name=body["name"])
         return Response(version_row(plan, found))
 
 
@@ -147,7 +147,7 @@ class RestoreView(ApiView):
     def post(self, request: Request, number: int, version: int) -> Response:
         """The draft becomes what this version was; a draft that no version holds is kept as one. What runs goes on."""
         user = user_of(request)
-        restored = version_restore(plan=plan_of(number, user), user=user, number=version)
+        restored = restore_version(plan=plan_of(number, user), user=user, number=version)
         return Response(shown(restored, user))
 
 
@@ -164,13 +164,15 @@ class CompareView(ApiView):
     def get(self, request: Request, number: int) -> Response:
         """What was added, removed, renamed, changed, rewired and moved from one version to another."""
         plan = plan_of(number, user_of(request))
-        old = side_of("from", query_parameters.text(request, "from", required=True))
-        return Response(compared(plan, old, side_of("to", query_parameters.text(request, "to") or DRAFT)))
+        old = side_of("from", query_parameters.parse_text(request, "from", required=True))
+        return Response(
+            compare_versions(plan, old, side_of("to", query_parameters.parse_text(request, "to") or DRAFT))
+        )
 
 
 def side_of(name: str, value: str | None) -> int | None:
     """The number of a version; None is the draft."""
-    found = None if value is None or value == DRAFT else query_parameters.whole(value)
+    found = None if value is None or value == DRAFT else query_parameters.parse_whole(value)
     if value != DRAFT and (found is None or not 0 < found < 2**31):
         raise Invalid.field(name, f"{value!r:.40} is no version.", f"Give a number, or {DRAFT}.")
     return found

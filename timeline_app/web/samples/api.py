@@ -10,14 +10,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.audit_reasons import ReasonSerializer, because
-from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.paging import by, paginate
 from timeline_app.web.core.permissions import owned_by
-from timeline_app.web.core.requests import asker_of, sent, user_of
+from timeline_app.web.core.requests import asker_of, user_of, validated_body
 from timeline_app.web.core.sample_size import MOST_EVENTS
 from timeline_app.web.core.schema import ProblemSerializer, ScalarField, SharedFields
-from timeline_app.web.core.search_api import WORDS, searched
-from timeline_app.web.core.upload_parsers import PARSERS, sent_with_files
+from timeline_app.web.core.search_api import WORDS, filter_by_search
+from timeline_app.web.core.upload_parsers import PARSERS, validated_upload
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models.samples import Sample
@@ -31,16 +31,16 @@ from timeline_app.web.samples.selectors import (
     samples,
 )
 from timeline_app.web.samples.services import (
-    sample_delete,
-    sample_gather,
-    sample_keep_once,
-    sample_record_last,
-    sample_record_next,
-    sample_rename,
-    sample_stop,
+    delete_sample,
+    gather_sample,
+    keep_sample_once,
+    record_last_events,
+    record_next_events,
+    rename_sample,
+    stop_sample,
 )
 from timeline_app.web.streams.mappings_api import MappingsField
-from timeline_app.web.streams.selectors import stream_named
+from timeline_app.web.streams.selectors import get_stream
 
 
 class NewSampleSerializer(serializers.Serializer[Any]):
@@ -134,10 +134,10 @@ class SamplesView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every sample, the newest first."""
-        found = searched(samples(user_of(request)), request)
-        if owner := query_parameters.text(request, "owner"):
+        found = filter_by_search(samples(user_of(request)), request)
+        if owner := query_parameters.parse_text(request, "owner"):
             found = owned_by(found, owner, user_of(request))
-        return paged(self, request, found, lambda rows: sample_documents(rows, user_of(request)))
+        return paginate(self, request, found, lambda rows: sample_documents(rows, user_of(request)))
 
     @extend_schema(
         request={
@@ -153,7 +153,7 @@ class SamplesView(ApiView):
 
         Who sends along what they keep already by the same name gets that sample, and 200.
         """
-        body, files = sent_with_files(NewSampleSerializer, request)
+        body, files = validated_upload(NewSampleSerializer, request)
         sample, is_new = made(body, files, request)
         answer = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
         return Response(shown(sample.pk, request), status=answer)
@@ -174,9 +174,9 @@ def made(body: dict[str, Any], files: dict[str, File], request: Request) -> tupl
     if ways[0] in ("events", "files"):
         mapping = body.get("mapping", {})
         events = read_sent_events(body.get("events", {}), files, mapping, user=user, asker=asker_of(request))
-        return sample_keep_once(user=user, name=name, events=events)
-    record = sample_record_last if ways[0] == "last" else sample_record_next
-    streams = [stream_named(one, user).name for one in dict.fromkeys(body.get("streams", ()))]
+        return keep_sample_once(user=user, name=name, events=events)
+    record = record_last_events if ways[0] == "last" else record_next_events
+    streams = [get_stream(one, user).name for one in dict.fromkeys(body.get("streams", ()))]
     return record(user=user, name=name, streams=streams, count=body[ways[0]], keys=body.get("keys", ())), True
 
 
@@ -190,7 +190,7 @@ class SampleView(ApiView):
         """A sample; one that is being recorded takes what has come meanwhile."""
         sample = sample_of(number, user_of(request))
         if sample.recording is not None:
-            sample_gather(sample=sample)
+            gather_sample(sample=sample)
         return Response(shown(number, request))
 
     @extend_schema(request=SampleNameSerializer, responses=SampleSerializer)
@@ -199,19 +199,19 @@ class SampleView(ApiView):
         sample, user, body = (
             sample_of(number, user_of(request)),
             user_of(request),
-            sent(SampleNameSerializer, request),
+            validated_body(SampleNameSerializer, request),
         )
         if "name" in body:
-            sample_rename(sample=sample, user=user, name=body["name"])
+            rename_sample(sample=sample, user=user, name=body["name"])
         if "recording" in body:
-            sample_stop(sample=sample, user=user)
+            stop_sample(sample=sample, user=user)
         return Response(shown(number, request))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Forget it, unless tests use it."""
-        with because(request):
-            sample_delete(sample=sample_to_delete(number, user_of(request)), user=user_of(request))
+        with with_reason(request):
+            delete_sample(sample=sample_to_delete(number, user_of(request)), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -227,5 +227,5 @@ class SampleEventsView(ApiView):
     def get(self, request: Request, number: int) -> Response:
         """All events by stream, or those of a key."""
         return Response(
-            sample_events(sample_of(number, user_of(request)), query_parameters.text(request, "key"))
+            sample_events(sample_of(number, user_of(request)), query_parameters.parse_text(request, "key"))
         )

@@ -9,17 +9,17 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from timeline_app.evaluate.plan_tests import STATUSES, Outcome
-from timeline_app.landing.recording import documents
+from timeline_app.landing.recording import event_documents
 from timeline_app.problems.problem import Problem
 from timeline_app.web.core.errors import Missing
-from timeline_app.web.core.permissions import readable
+from timeline_app.web.core.permissions import select_readable
 from timeline_app.web.core.sandboxed_work import Asker
 from timeline_app.web.jobs.plan_tests import describe_outcome
 from timeline_app.web.models import Plan
 from timeline_app.web.models.samples import PlanTest, Sample
 from timeline_app.web.samples.selectors import events_by_sample
 from timeline_app.web.samples.test_runs import TestRun
-from timeline_app.web.streams.granted_streams import known_with
+from timeline_app.web.streams.granted_streams import visible_streams
 from timeline_app.web.streams.selectors import declarations, streams_of
 
 EXPORT = 1
@@ -68,7 +68,7 @@ def run_tests(
     one that declares streams itself: of a sample that is not shared with the user the draft hears only what is known.
     """
     kept, chosen = (plan if document == plan.document else None), list(tests)
-    known, shared = known_with(kept, user), _shared((test.sample_id for test in chosen), user)
+    known, shared = visible_streams(kept, user), _shared((test.sample_id for test in chosen), user)
     heard = {
         test.pk: None if test.sample_id in shared else set(known)
         for test in chosen
@@ -83,7 +83,9 @@ def run_tests(
 
 def _shared(numbers: Iterable[int], user: User) -> set[int]:
     """Those samples that somebody may look at."""
-    return set(readable(Sample.objects.filter(pk__in=list(numbers)), user).values_list("pk", flat=True))
+    return set(
+        select_readable(Sample.objects.filter(pk__in=list(numbers)), user).values_list("pk", flat=True)
+    )
 
 
 def exported(plan: Plan, user: User | None) -> dict[str, Any]:
@@ -107,7 +109,7 @@ def exported(plan: Plan, user: User | None) -> dict[str, Any]:
         "plan": {**plan.document, "streams": {**own, **(plan.document.get("streams") or {})}},
         "samples": {
             names[number]: {
-                stream: documents(one.table, declared[stream])
+                stream: event_documents(one.table, declared[stream])
                 for stream, one in found.items()
                 if stream in declared
             }

@@ -12,24 +12,31 @@ from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
 from timeline_app.landing.log import Landing
-from timeline_app.landing.recording import Events, documents, last_rows
+from timeline_app.landing.recording import Events, event_documents, last_rows
 from timeline_app.web.core.errors import Missing, as_problem
-from timeline_app.web.core.permissions import NONE, Rights, belonging, readable, rights_of, told
+from timeline_app.web.core.permissions import (
+    NONE,
+    Rights,
+    owned_by_user,
+    rights_document,
+    rights_of,
+    select_readable,
+)
 from timeline_app.web.core.sample_size import refuse_count
 from timeline_app.web.core.sandboxed_work import Asker, compute
 from timeline_app.web.jobs.packing import KeptPart, pack_files, unpack_events, write_declarations
 from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models import Plan
 from timeline_app.web.models.samples import Sample, SamplePart
-from timeline_app.web.streams.granted_streams import known_with
-from timeline_app.web.streams.selectors import declarations, stream_named, streams_of
+from timeline_app.web.streams.granted_streams import visible_streams
+from timeline_app.web.streams.selectors import declarations, get_stream, streams_of
 
 _PARTS = SamplePart.objects.defer("body")
 
 
 def samples(user: User) -> QuerySet[Sample]:
     """All samples that somebody may look at, without their events."""
-    found = readable(Sample.objects.select_related("owner", "team"), user)
+    found = select_readable(Sample.objects.select_related("owner", "team"), user)
     return found.prefetch_related(Prefetch("parts", _PARTS), "tests")
 
 
@@ -43,7 +50,7 @@ def sample_of(number: int, user: User) -> Sample:
 
 def sample_to_delete(number: int, user: User) -> Sample:
     """The same, or one that belongs to the user, who may no longer look at what it was recorded of."""
-    own = Sample.objects.filter(belonging(user), pk=number).first()
+    own = Sample.objects.filter(owned_by_user(user), pk=number).first()
     return own or sample_of(number, user)
 
 
@@ -61,7 +68,7 @@ def _document(sample: Sample, rights: Rights) -> dict[str, Any]:
         "id": sample.pk,
         "name": sample.name,
         **sample.owner_told(),
-        "rights": told(rights),
+        "rights": rights_document(rights),
         "open_to_all": sample.open_to_all,
         "created_at": sample.created_at.isoformat(),
         "recording": recording and {"count": recording["count"], "keys": recording["keys"]},
@@ -83,7 +90,7 @@ def events_of(sample: Sample) -> dict[str, Events]:
     return {part.stream: part.load_events() for part in SamplePart.objects.filter(sample=sample)}
 
 
-def sample_like(user: User, name: str, events: Mapping[str, Events]) -> Sample | None:
+def find_equal_sample(user: User, name: str, events: Mapping[str, Events]) -> Sample | None:
     """The sample of this person and name that holds these very events, if there is one."""
     told = {stream: (len(one.table), one.mistyped) for stream, one in events.items()}
     own = samples(user).filter(owner=user, name=name, recording__isnull=True)
@@ -116,8 +123,8 @@ def load_newest(document: Any, plan: Plan | None, count: int, user: User) -> lis
 
     Raises `Missing` for a stream that the user may not look at.
     """
-    names = streams_of(document) & known_with(plan, user).keys()
-    streams = [stream_named(name, user).name for name in sorted(names)]
+    names = streams_of(document) & visible_streams(plan, user).keys()
+    streams = [get_stream(name, user).name for name in sorted(names)]
     if streams:
         refuse_count(count, len(streams))
     newest = newest_events(streams, count)
@@ -154,7 +161,7 @@ def sample_events(sample: Sample, key: str | None = None) -> dict[str, dict[str,
     declared = declarations(None)
     tables = {name: _of_key(one.table, key) for name, one in events_of(sample).items() if name in declared}
     return {
-        "events": {name: documents(table, declared[name]) for name, table in tables.items()},
+        "events": {name: event_documents(table, declared[name]) for name, table in tables.items()},
         "times": {name: table["time"].to_pylist() for name, table in tables.items()},
     }
 

@@ -16,14 +16,14 @@ from timeline_app.landing.recording import Events, next_rows
 from timeline_app.landing.segments import SCHEMA
 from timeline_app.web.core import audit_writing
 from timeline_app.web.core.errors import Conflict, Invalid
-from timeline_app.web.core.permissions import Right, plans_shown, require_role
+from timeline_app.web.core.permissions import Right, require_role, select_readable_plans
 from timeline_app.web.core.quotas import QUOTAS, enforce_quotas, holder_of
-from timeline_app.web.core.sample_size import MOST_BYTES, MOST_EVENTS, refuse_count, too_large
-from timeline_app.web.core.sharing import allowed, locked
+from timeline_app.web.core.sample_size import MOST_BYTES, MOST_EVENTS, refuse_count, refuse_size
+from timeline_app.web.core.sharing import lock, lock_permitted
 from timeline_app.web.models import Stream
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.samples import PlanTest, Sample, SamplePart
-from timeline_app.web.samples.selectors import newest_events, sample_like
+from timeline_app.web.samples.selectors import find_equal_sample, newest_events
 from timeline_app.web.streams.read_rights import HolderRights, lost_recordings
 from timeline_app.web.workspace.ended_rights import LOST_STREAMS, end_recording
 
@@ -31,24 +31,24 @@ LONGEST = timedelta(hours=1)
 """So long is waited for events that are still to come."""
 
 
-def sample_keep(*, user: User, name: str, events: Mapping[str, Events], recorded: bool = False) -> Sample:
+def keep_sample(*, user: User, name: str, events: Mapping[str, Events], recorded: bool = False) -> Sample:
     """Keep events by stream; `recorded`: they were taken from the streams themselves."""
     if sum(len(one.table) for one in events.values()) > MOST_EVENTS:
-        raise too_large(f"more than {MOST_EVENTS:,} events")
+        raise refuse_size(f"more than {MOST_EVENTS:,} events")
     with transaction.atomic(), enforce_quotas(user, "samples", "sample_bytes"):
         sample = _new(user, name, events)
         _write(sample, events, recorded=recorded)
     return sample
 
 
-def sample_keep_once(*, user: User, name: str, events: Mapping[str, Events]) -> tuple[Sample, bool]:
+def keep_sample_once(*, user: User, name: str, events: Mapping[str, Events]) -> tuple[Sample, bool]:
     """Keep events by stream, unless this person keeps the very same by this name; whether they are new."""
     with transaction.atomic():
-        held = sample_like(user, named(name), events)
-        return (held, False) if held else (sample_keep(user=user, name=name, events=events), True)
+        held = find_equal_sample(user, require_name(name), events)
+        return (held, False) if held else (keep_sample(user=user, name=name, events=events), True)
 
 
-def sample_record_last(
+def record_last_events(
     *, user: User, name: str, streams: Sequence[str], count: int, keys: Sequence[str]
 ) -> Sample:
     """Keep the last events of each stream that have landed, or of some keys of it."""
@@ -57,10 +57,10 @@ def sample_record_last(
     if not any(len(one.table) for one in found.values()):
         of = f" with the key {' or '.join(keys)}" if keys else ""
         raise Conflict(f"No event{of} has come yet on {', '.join(streams)}.", code="no_events")
-    return sample_keep(user=user, name=name, events=found, recorded=True)
+    return keep_sample(user=user, name=name, events=found, recorded=True)
 
 
-def sample_record_next(
+def record_next_events(
     *, user: User, name: str, streams: Sequence[str], count: int, keys: Sequence[str]
 ) -> Sample:
     """Begin to keep the next events that land; they are gathered whenever somebody looks."""
@@ -75,13 +75,13 @@ def sample_record_next(
     return sample
 
 
-def sample_gather(*, sample: Sample) -> Sample:
+def gather_sample(*, sample: Sample) -> Sample:
     """Take what has landed since.
 
     The recording ends when all have come, after an hour, with its owner's right, or where the owner's quota is reached.
     """
     with transaction.atomic():
-        sample = locked(sample)
+        sample = lock(sample)
         if sample.recording is None:
             return sample
         if lost_recordings(HolderRights(), sample.pk):
@@ -99,21 +99,21 @@ def sample_gather(*, sample: Sample) -> Sample:
     return sample
 
 
-def sample_stop(*, sample: Sample, user: User) -> Sample:
+def stop_sample(*, sample: Sample, user: User) -> Sample:
     """Keep what has come so far, and wait for no more."""
-    sample_gather(sample=sample)
+    gather_sample(sample=sample)
     with transaction.atomic():
-        sample = allowed(sample, user, Right.EDIT)
+        sample = lock_permitted(sample, user, Right.EDIT)
         sample.recording = None
         sample.save(update_fields=["recording", "updated_at"])
     return sample
 
 
-def sample_rename(*, sample: Sample, user: User, name: str) -> Sample:
+def rename_sample(*, sample: Sample, user: User, name: str) -> Sample:
     """Give it another name."""
     with transaction.atomic():
-        sample = allowed(sample, user, Right.EDIT)
-        before, sample.name = {"name": sample.name}, named(name)
+        sample = lock_permitted(sample, user, Right.EDIT)
+        before, sample.name = {"name": sample.name}, require_name(name)
         sample.save(update_fields=["name", "updated_at"])
         audit_writing.note(
             user=user, act="sample.rename", thing=sample, before=before, after={"name": sample.name}
@@ -121,13 +121,13 @@ def sample_rename(*, sample: Sample, user: User, name: str) -> Sample:
     return sample
 
 
-def sample_delete(*, sample: Sample, user: User) -> None:
+def delete_sample(*, sample: Sample, user: User) -> None:
     """Forget it, unless tests use it."""
     with transaction.atomic():
-        sample = allowed(sample, user, Right.OWN)
+        sample = lock_permitted(sample, user, Right.OWN)
         tests = list(sample.tests.select_related("plan__owner", "plan__team")[:4])
         if tests:
-            shown = plans_shown([one.plan_id for one in tests], user)
+            shown = select_readable_plans([one.plan_id for one in tests], user)
             told = ", ".join(_told(one, shown=one.plan_id in shown) for one in tests[:3])
             more = " and others" if len(tests) > 3 else ""
             raise Conflict(f"The tests {told}{more} use this sample. Delete them first.", code="in_use")
@@ -142,7 +142,7 @@ def _told(test: PlanTest, *, shown: bool) -> str:
     )
 
 
-def named(name: str) -> str:
+def require_name(name: str) -> str:
     """A name that is not empty."""
     if not name.strip():
         raise Invalid.field("name", "A sample needs a name.", 'Send "name": "a seek while buffering".')
@@ -159,7 +159,7 @@ def refuse_recording(count: int, streams: Sequence[str]) -> None:
 def _new(user: User, name: str, streams: Iterable[str]) -> Sample:
     require_role(user, Role.EDITOR, "To keep a sample")
     closed = Stream.objects.filter(name__in=list(streams), open_to_all=False).exists()
-    made = Sample.objects.create(owner=user, name=named(name), open_to_all=not closed)
+    made = Sample.objects.create(owner=user, name=require_name(name), open_to_all=not closed)
     audit_writing.note(user=user, act="sample.create", thing=made)
     return made
 
@@ -170,7 +170,7 @@ def _write(sample: Sample, events: Mapping[str, Events], *, recorded: bool) -> N
         for stream, one in events.items()
     ]
     if sum(part.size for part in parts) > MOST_BYTES:
-        raise too_large("larger")
+        raise refuse_size("larger")
     SamplePart.objects.bulk_create(parts)
 
 

@@ -11,7 +11,7 @@ from django.db.models import Sum
 
 from timeline_app.evaluate.plan_tests import Outcome
 from timeline_app.problems.problem import Problem
-from timeline_app.web.core.sandboxed_work import Asker, OverLimit, budget, compute
+from timeline_app.web.core.sandboxed_work import Asker, OverLimit, compute, plan_budget
 from timeline_app.web.jobs.packing import KeptPart, write_declarations
 from timeline_app.web.jobs.plan_tests import describe_outcome
 from timeline_app.web.models.samples import PlanTest, SamplePart
@@ -74,7 +74,7 @@ class TestRun:
             "document": self.document,
             "known": write_declarations(self.known),
             "tests": asked,
-            "budget": budget(),
+            "budget": plan_budget(),
         }
         found = compute("test", header, blobs, asker=self.asker, cure=CURE).header
         return {test.pk: outcome for test, outcome in zip(tests, found, strict=True)}

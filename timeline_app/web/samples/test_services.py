@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from timeline_app.evaluate.expectations import read_expected
 from timeline_app.problems.problem import Refused
 from timeline_app.web.core import audit_writing, sharing
-from timeline_app.web.core.errors import ApiError, Conflict, Invalid, Missing, problem
+from timeline_app.web.core.errors import ApiError, Conflict, Invalid, Missing, problem_document
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.models import Plan
 from timeline_app.web.models.samples import PlanTest, Sample
@@ -19,54 +19,54 @@ MOST_TESTS = 200
 """So many tests a plan has at most."""
 
 
-def plan_test_create(*, plan: Plan, user: User, sample: Sample, name: str, expected: Any) -> PlanTest:
+def create_plan_test(*, plan: Plan, user: User, sample: Sample, name: str, expected: Any) -> PlanTest:
     """A new test of a plan."""
     refuse_bad(expected)
     with transaction.atomic():
-        plan = sharing.allowed(plan, user, Right.EDIT)
+        plan = sharing.lock_permitted(plan, user, Right.EDIT)
         if plan.tests.count() >= MOST_TESTS:
             raise Conflict(f"A plan has at most {MOST_TESTS} tests. Delete some.", code="too_many_tests")
-        made = _written(PlanTest(plan=plan, sample=sample, name=named(name), expected=expected))
+        made = _written(PlanTest(plan=plan, sample=sample, name=require_name(name), expected=expected))
         audit_writing.note(user=user, act="plan.test", thing=plan, after={"test": made.name})
     return made
 
 
-def plan_test_save(
+def save_plan_test(
     *, test: PlanTest, user: User, version: int, sample: Sample, name: str, expected: Any
 ) -> PlanTest:
     """The test as it is now, if the change is based on its newest version."""
     refuse_bad(expected)
     with transaction.atomic():
-        test = allowed(test, user)
+        test = lock_permitted_test(test, user)
         before = {"test": test.name, "version": test.version}
         if version != test.version:
             words = f"Somebody changed this test in the meantime: it is at version {test.version}, yours is"
             raise Conflict(f"{words} based on {version}. Load it again and repeat your change.")
-        test.sample, test.name, test.expected = sample, named(name), expected
+        test.sample, test.name, test.expected = sample, require_name(name), expected
         test.version += 1
         after = {"test": test.name, "version": test.version}
         audit_writing.note(user=user, act="plan.test", thing=test.plan, before=before, after=after)
         return _written(test)
 
 
-def plan_test_delete(*, test: PlanTest, user: User) -> None:
+def delete_plan_test(*, test: PlanTest, user: User) -> None:
     """Forget it; its sample stays."""
     with transaction.atomic():
-        found = allowed(test, user)
+        found = lock_permitted_test(test, user)
         audit_writing.note(user=user, act="plan.test", thing=test.plan, before={"test": found.name})
         found.delete()
 
 
-def allowed(test: PlanTest, user: User) -> PlanTest:
+def lock_permitted_test(test: PlanTest, user: User) -> PlanTest:
     """The test, locked, if this user may change its plan."""
-    sharing.allowed(test.plan, user, Right.EDIT)
+    sharing.lock_permitted(test.plan, user, Right.EDIT)
     found = PlanTest.objects.select_for_update().filter(pk=test.pk).first()
     if found is None:
         raise Missing("This test was deleted in the meantime.")
     return found
 
 
-def named(name: str) -> str:
+def require_name(name: str) -> str:
     """A name that is not empty."""
     if not name.strip():
         raise Invalid.field("name", "A test needs a name.", 'Send "name": "a seek is no rebuffering".')
@@ -79,7 +79,8 @@ def refuse_bad(expected: object) -> None:
         read_expected(expected)
     except Refused as refused:
         problems = [
-            problem(one.message, code=one.code, cure=one.cure, field=one.port) for one in refused.problems
+            problem_document(one.message, code=one.code, cure=one.cure, field=one.port)
+            for one in refused.problems
         ]
         words = f"What is expected cannot be used: {refused}."
         raise ApiError(words, code="bad_expected", problems=problems) from None

@@ -12,11 +12,11 @@ from rest_framework.response import Response
 
 from timeline_app.evaluate.plan_tests import STATUSES
 from timeline_app.web.core.errors import Missing
-from timeline_app.web.core.paging import Whole, told
-from timeline_app.web.core.requests import asker_of, sent, user_of
+from timeline_app.web.core.paging import Whole, page_document
+from timeline_app.web.core.requests import asker_of, user_of, validated_body
 from timeline_app.web.core.sandboxed_work import Asker
 from timeline_app.web.core.schema import ProblemSerializer
-from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.jobs.evaluate import EvaluationQuestion
 from timeline_app.web.models import Plan
@@ -26,7 +26,7 @@ from timeline_app.web.plans.evaluation import compute_expected
 from timeline_app.web.plans.selectors import plan_of
 from timeline_app.web.samples.plan_tests import exported, plan_test, plan_test_document, plan_tests, run_tests
 from timeline_app.web.samples.selectors import load_parts, sample_of
-from timeline_app.web.samples.test_services import plan_test_create, plan_test_delete, plan_test_save
+from timeline_app.web.samples.test_services import create_plan_test, delete_plan_test, save_plan_test
 
 MOST_TESTS = 200
 
@@ -148,13 +148,13 @@ class PlanTestsView(ApiView):
     def get(self, request: Request, number: int) -> Response:
         """Every test of the plan."""
         found = plan_tests(plan_of(number, user_of(request)))
-        return told([plan_test_document(one) for one in found])
+        return page_document([plan_test_document(one) for one in found])
 
     @extend_schema(request=NewTestSerializer, responses={201: PlanTestSerializer})
     def post(self, request: Request, number: int) -> Response:
         """Keep a test: a sample, and what is expected of nodes and keys, or what they say now."""
-        plan, body = plan_of(number, user_of(request)), sent(NewTestSerializer, request)
-        made = plan_test_create(
+        plan, body = plan_of(number, user_of(request)), validated_body(NewTestSerializer, request)
+        made = create_plan_test(
             plan=plan,
             user=user_of(request),
             sample=sample_of(body["sample"], user_of(request)),
@@ -178,8 +178,8 @@ class PlanTestView(ApiView):
     def put(self, request: Request, number: int, test: int) -> Response:
         """Save it; `version` is the one that the change is based on."""
         plan = plan_of(number, user_of(request))
-        found, body = plan_test(plan, test), sent(SaveTestSerializer, request)
-        saved = plan_test_save(
+        found, body = plan_test(plan, test), validated_body(SaveTestSerializer, request)
+        saved = save_plan_test(
             test=found,
             user=user_of(request),
             version=body["version"],
@@ -192,20 +192,20 @@ class PlanTestView(ApiView):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, number: int, test: int) -> Response:
         """Forget it; its sample stays."""
-        plan_test_delete(test=plan_test(plan_of(number, user_of(request)), test), user=user_of(request))
+        delete_plan_test(test=plan_test(plan_of(number, user_of(request)), test), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class PlanTestsRunView(ApiView):
     """Tests run."""
 
-    scopes = needs(POST=Scope.READ)
+    scopes = require_scopes(POST=Scope.READ)
     refusals = ("413", "422", "429", "503")
 
     @extend_schema(request=RunTestsSerializer, responses=TestRunSerializer)
     def post(self, request: Request, number: int) -> Response:
         """Run tests of the plan; the differences as spans and in words."""
-        plan, body = plan_of(number, user_of(request)), sent(RunTestsSerializer, request)
+        plan, body = plan_of(number, user_of(request)), validated_body(RunTestsSerializer, request)
         tests = list(plan_tests(plan))
         if "tests" in body:
             if gone := sorted(set(body["tests"]) - {one.pk for one in tests}):

@@ -12,25 +12,25 @@ from rest_framework.response import Response
 
 from timeline_app.connectors.sink_contract import Once
 from timeline_app.connectors.sink_kinds import KINDS
-from timeline_app.web.core.audit_reasons import ReasonSerializer, because
+from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
 from timeline_app.web.core.permissions import Right, require
-from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.requests import user_of, validated_body
 from timeline_app.web.core.schema import OwnedFields
-from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Node
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.nodes.selectors import node_of
 from timeline_app.web.sinks.services import (
-    documents,
-    sink_add,
-    sink_change,
-    sink_or_missing,
-    sink_pause,
-    sink_remove,
-    sink_try,
+    add_sink,
+    change_sink,
+    get_sink,
+    pause_sink,
+    remove_sink,
+    sink_documents,
     sinks_of,
+    try_sink,
 )
 from timeline_app.web.streams.source_api import SourceOptionSerializer, options_documents
 
@@ -157,35 +157,35 @@ class SinksView(ApiView):
     def get(self, request: Request, digest: str) -> Response:
         """Where it is delivered to, and how that goes."""
         user = user_of(request)
-        return Response({"sinks": documents(sinks_of(node_of(digest, user)), user)})
+        return Response({"sinks": sink_documents(sinks_of(node_of(digest, user)), user)})
 
     @extend_schema(request=AddedSinkSerializer, responses={201: SinkSerializer})
     def post(self, request: Request, digest: str) -> Response:
         """Deliver it there, too, from the beginning of its history."""
         node, user = _operated(request, digest)
-        with because(request, AddedSinkSerializer) as body:
-            made = sink_add(
+        with with_reason(request, AddedSinkSerializer) as body:
+            made = add_sink(
                 node=node, user=user, kind=body["kind"], delivers=body["delivers"], given=body["options"],
                 paused=body.get("paused", False),
             )  # fmt: skip
-        return Response(documents([made], user)[0], status=status.HTTP_201_CREATED)
+        return Response(sink_documents([made], user)[0], status=status.HTTP_201_CREATED)
 
 
 class SinkCheckView(ApiView):
     """A sink is tried."""
 
-    scopes = needs(POST=Scope.WRITE)
+    scopes = require_scopes(POST=Scope.WRITE)
     refusals = ("400", "403")
 
     @extend_schema(request=TriedSinkRequestSerializer, responses={204: None})
     def post(self, request: Request, digest: str) -> Response:
         """Connect, and look whether it could be delivered there; nothing is kept."""
         node, user = _operated(request, digest)
-        body = sent(TriedSinkRequestSerializer, request)
-        sink = sink_or_missing(node, body["number"]) if "number" in body else None
+        body = validated_body(TriedSinkRequestSerializer, request)
+        sink = get_sink(node, body["number"]) if "number" in body else None
         if sink is not None:
             require(user, Right.OWN, sink)
-        sink_try(node=node, user=user, kind=body["kind"], given=body["options"], sink=sink)
+        try_sink(node=node, user=user, kind=body["kind"], given=body["options"], sink=sink)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -198,31 +198,31 @@ class SinkView(ApiView):
     def get(self, request: Request, digest: str, number: int) -> Response:
         """Where that is, and how it goes."""
         user = user_of(request)
-        return Response(documents([sink_or_missing(node_of(digest, user), number)], user)[0])
+        return Response(sink_documents([get_sink(node_of(digest, user), number)], user)[0])
 
     @extend_schema(request=ChangedSinkSerializer, responses=SinkSerializer)
     def put(self, request: Request, digest: str, number: int) -> Response:
         """Change its options. Where it delivers elsewhere, or something else, it begins from the beginning there."""
         node, user = _operated(request, digest)
-        sink = sink_or_missing(node, number)
-        with because(request, ChangedSinkSerializer) as body:
-            changed = sink_change(sink=sink, user=user, delivers=body["delivers"], given=body["options"])
-        return Response(documents([changed], user)[0])
+        sink = get_sink(node, number)
+        with with_reason(request, ChangedSinkSerializer) as body:
+            changed = change_sink(sink=sink, user=user, delivers=body["delivers"], given=body["options"])
+        return Response(sink_documents([changed], user)[0])
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, digest: str, number: int) -> Response:
         """Deliver nothing there any more; what was delivered stays there."""
         user = user_of(request)
-        sink = sink_or_missing(node_of(digest, user), number)
-        with because(request):
-            sink_remove(sink=sink, user=user)
+        sink = get_sink(node_of(digest, user), number)
+        with with_reason(request):
+            remove_sink(sink=sink, user=user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class SinkPauseView(ApiView):
     """Nothing is delivered for now."""
 
-    scopes = needs(POST=Scope.OPERATE)
+    scopes = require_scopes(POST=Scope.OPERATE)
     refusals = ("403",)
     paused = True
 
@@ -234,9 +234,9 @@ class SinkPauseView(ApiView):
     def set(self, request: Request, digest: str, number: int) -> Response:
         """Pause, or go on."""
         user = user_of(request)
-        sink = sink_or_missing(node_of(digest, user), number)
-        with because(request):
-            return Response(documents([sink_pause(sink=sink, user=user, paused=self.paused)], user)[0])
+        sink = get_sink(node_of(digest, user), number)
+        with with_reason(request):
+            return Response(sink_documents([pause_sink(sink=sink, user=user, paused=self.paused)], user)[0])
 
 
 class SinkResumeView(SinkPauseView):

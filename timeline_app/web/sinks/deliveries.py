@@ -100,7 +100,7 @@ def next_step(sink: NodeSink, *, begin: bool = True) -> Spooled | None:
     return Spooled(rows.table(), {"place": facts.place, "keys": facts.keys, "corrected": facts.corrected})
 
 
-def written_down(sink: NodeSink, spooled: Spooled) -> None:
+def record_step(sink: NodeSink, spooled: Spooled) -> None:
     """A step is done: it is not done again. Raises `DeliveredOn` where somebody else has done it."""
     facts, published = spooled.facts, len(spooled.rows)
     place = facts["place"]
@@ -119,7 +119,7 @@ def written_down(sink: NodeSink, spooled: Spooled) -> None:
     sink.refresh_from_db()
 
 
-def waiting(sink: NodeSink) -> int:
+def count_waiting(sink: NodeSink) -> int:
     """How many versions of the node were not delivered."""
     version = Node.objects.values_list("version", flat=True).get(pk=sink.node_id)
     return int(max(version - sink.place.get("version", -1), 0))

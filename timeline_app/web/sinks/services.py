@@ -20,22 +20,22 @@ from timeline_app.connectors.sink_kinds import KINDS
 from timeline_app.connectors.spool import Spool
 from timeline_app.web.core import audit_writing
 from timeline_app.web.core.connector_forms import (
-    checked,
-    differ,
+    check_options,
     explain_unreachable,
     list_changed_options,
     names_of,
     open_secrets,
-    parted,
+    options_differ,
+    split_secrets,
     units_of,
     with_kept,
 )
 from timeline_app.web.core.egress import egress_of
-from timeline_app.web.core.errors import ApiError, Conflict, Invalid, Missing, sentence
-from timeline_app.web.core.permissions import NONE, Right, Rights, require, rights_of, told
+from timeline_app.web.core.errors import ApiError, Conflict, Invalid, Missing, end_sentence
+from timeline_app.web.core.permissions import NONE, Right, Rights, require, rights_document, rights_of
 from timeline_app.web.core.quotas import enforce_quotas
-from timeline_app.web.core.secrets import Unreadable, opened, sealed
-from timeline_app.web.core.sharing import allowed
+from timeline_app.web.core.secrets import Unreadable, decrypt, encrypt
+from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.core.stale_status import as_seen
 from timeline_app.web.models import Node, PlanNode, Query
 from timeline_app.web.models.sinks import NodeSink, SinkKey, new_identity
@@ -48,39 +48,39 @@ MOST = 20
 """Sinks of one person at a node: others who share the node take none of their places."""
 
 
-def sink_add(
+def add_sink(
     *, node: Node, user: User, kind: str, delivers: str, given: Mapping[str, Any], paused: bool = False
 ) -> NodeSink:
     """From now on the node is delivered there, too, from the beginning of its history. The sink belongs to the user."""
     _refuse_unreachable(user, kind, _read(kind, given))
     with transaction.atomic(), enforce_quotas(user, "sinks"):
-        node = allowed(node, user, Right.OPERATE)
+        node = lock_permitted(node, user, Right.OPERATE)
         if NodeSink.objects.filter(node=node, owner=user).count() >= MOST:
             raise Conflict(
                 f"You have {MOST} sinks at this node. Remove one that is not needed.", code="too_many_sinks"
             )
         read = _read(kind, given)
-        shown, secrets = parted(KINDS[kind], read)
+        shown, secrets = split_secrets(KINDS[kind], read)
         refuse_folder_of_others(read, user)
         _refuse_twice(node, user, kind, read)
         _refuse_at_once(node, user, kind, read)
         made = NodeSink.objects.create(
-            node=node, kind=kind, delivers=delivers, options=shown, secrets=sealed(secrets), paused=paused,
-            owner=user, set_by=user, changed_at=timezone.now(), **standing(paused=paused),
+            node=node, kind=kind, delivers=delivers, options=shown, secrets=encrypt(secrets), paused=paused,
+            owner=user, set_by=user, changed_at=timezone.now(), **status_of_new(paused=paused),
         )  # fmt: skip
-        audit_writing.note(user=user, act="node.sink", thing=node, before=None, after=audited(made))
+        audit_writing.note(user=user, act="node.sink", thing=node, before=None, after=audit_details(made))
     return made
 
 
-def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str, Any]) -> NodeSink:
+def change_sink(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str, Any]) -> NodeSink:
     """Its options are these from now on. Where it delivers something else, or elsewhere, it begins anew there."""
     require(user, Right.OWN, sink)
     _refuse_unreachable(user, sink.kind, _read(sink.kind, _completed(sink, sink.kind, given)))
     with transaction.atomic():
-        node, sink = allowed(sink.node, user, Right.OPERATE), allowed(sink, user, Right.OWN)
-        before, was = audited(sink), (sink.options, sink.secrets)
+        node, sink = lock_permitted(sink.node, user, Right.OPERATE), lock_permitted(sink, user, Right.OWN)
+        before, was = audit_details(sink), (sink.options, sink.secrets)
         read = _read(sink.kind, _completed(sink, sink.kind, given))
-        shown, secrets = parted(KINDS[sink.kind], read)
+        shown, secrets = split_secrets(KINDS[sink.kind], read)
         elsewhere = _place(sink.kind, read) != _place(sink.kind, _whole(sink))
         if elsewhere:
             refuse_folder_of_others(read, user)
@@ -88,42 +88,44 @@ def sink_change(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
             _refuse_at_once(node, user, sink.kind, read)
         if elsewhere or delivers != sink.delivers:
             _begin_anew(sink)
-        sink.options, sink.secrets, sink.delivers, sink.set_by = shown, sealed(secrets), delivers, user
+        sink.options, sink.secrets, sink.delivers, sink.set_by = shown, encrypt(secrets), delivers, user
         _settle(sink)
         changed = list_changed_options(was, (sink.options, sink.secrets))
-        after = audited(sink) | ({"hidden": changed} if changed else {})
+        after = audit_details(sink) | ({"hidden": changed} if changed else {})
         audit_writing.note(user=user, act="node.sink", thing=node, before=before, after=after)
     return sink
 
 
-def sink_pause(*, sink: NodeSink, user: User, paused: bool) -> NodeSink:
+def pause_sink(*, sink: NodeSink, user: User, paused: bool) -> NodeSink:
     """Deliver nothing for now, or go on where that stopped."""
     with transaction.atomic():
-        sink = allowed(sink, user, Right.OWN)
+        sink = lock_permitted(sink, user, Right.OWN)
         if not paused:
             _refuse_lost(sink)
-            allowed(sink.node, user, Right.OPERATE)
+            lock_permitted(sink.node, user, Right.OPERATE)
         if sink.paused != paused:
-            before = audited(sink)
+            before = audit_details(sink)
             sink.paused = paused
             _settle(sink)
             audit_writing.note(
-                user=user, act="node.sink", thing=sink.node, before=before, after=audited(sink)
+                user=user, act="node.sink", thing=sink.node, before=before, after=audit_details(sink)
             )
     return sink
 
 
-def sink_remove(*, sink: NodeSink, user: User) -> None:
+def remove_sink(*, sink: NodeSink, user: User) -> None:
     """Nothing is delivered there any more; what was delivered stays there."""
     with transaction.atomic():
-        sink = allowed(sink, user, Right.OWN)
-        audit_writing.note(user=user, act="node.sink", thing=sink.node, before=audited(sink), after=None)
+        sink = lock_permitted(sink, user, Right.OWN)
+        audit_writing.note(
+            user=user, act="node.sink", thing=sink.node, before=audit_details(sink), after=None
+        )
         spool = spool_of(sink)
         sink.delete()
         transaction.on_commit(spool.remove)
 
 
-def sink_try(
+def try_sink(
     *, node: Node, kind: str, given: Mapping[str, Any], sink: NodeSink | None = None, user: User | None = None
 ) -> None:
     """Could it be delivered there? Nothing is kept; raises `ApiError` with what is wrong.
@@ -155,7 +157,7 @@ def _check(node: Node, user: User | None, kind: str, read: Mapping[str, Any], id
     try:
         made.check(_delivery(node, identity))
     except (TargetUnavailable, EgressRefused) as why:
-        raise ApiError(sentence(f"Nothing can be delivered there: {why}"), code="sink_trouble") from None
+        raise ApiError(end_sentence(f"Nothing can be delivered there: {why}"), code="sink_trouble") from None
     except Exception as why:  # whatever a sink of one's own raises
         log.exception("the sink %s cannot be tried", kind)
         words = f"the sink failed ({type(why).__name__}; see the log of the server)"
@@ -169,7 +171,7 @@ def sinks_of(node: Node) -> list[NodeSink]:
     return list(NodeSink.objects.filter(node=node).select_related("owner", "team"))
 
 
-def sink_or_missing(node: Node, number: int) -> NodeSink:
+def get_sink(node: Node, number: int) -> NodeSink:
     """One of them; raises `Missing`."""
     found = NodeSink.objects.filter(node=node, pk=number).select_related("node", "owner", "team").first()
     if found is None:
@@ -182,7 +184,7 @@ def sink_or_missing(node: Node, number: int) -> NodeSink:
 def made_of(sink: NodeSink) -> IdempotentSink:
     """What can be opened; raises `TargetUnavailable` where the options cannot be used (any more)."""
     try:
-        given = {**sink.options, **opened(sink.secrets)}
+        given = {**sink.options, **decrypt(sink.secrets)}
         made = KINDS[sink.kind](**options.read(KINDS[sink.kind], given))
     except KeyError:
         raise TargetUnavailable(
@@ -204,7 +206,7 @@ def spool_of(sink: NodeSink) -> Spool:
     return Spool(settings.TIMELINE_LOCAL / "spool" / sink.identity)
 
 
-def standing(*, paused: bool) -> Document:
+def status_of_new(*, paused: bool) -> Document:
     """How a sink stands that was just set."""
     observed = NodeSink.Observed.PAUSED if paused else NodeSink.Observed.STARTING
     return {"observed": observed, "words": observed.value}
@@ -215,13 +217,13 @@ def is_used(node: Node) -> bool:
     return PlanNode.objects.filter(node=node).exists()
 
 
-def why_silent(node: Node) -> str:
+def describe_silence(node: Node) -> str:
     """Why nothing comes of a node, in the words of its query; nothing where it runs."""
     silent = Query.objects.filter(nodes=node).exclude(observed=Query.Observed.RUNNING)
     return silent.values_list("words", flat=True).first() or ""
 
 
-def documents(sinks: Sequence[NodeSink], user: User) -> list[Document]:
+def sink_documents(sinks: Sequence[NodeSink], user: User) -> list[Document]:
     """Sinks as they go over the wire to somebody: of those of others that they are there, and how they go."""
     rights = rights_of(user, sinks)
     return [_document(one, rights.get(one.pk, NONE)) for one in sinks]
@@ -233,7 +235,7 @@ SHOWN = ("kind", "delivers", "paused", "lag", "rows", "corrected", "known_at", "
 def _document(sink: NodeSink, rights: Rights) -> Document:
     """A sink; of secrets only which there are. Where it delivers to is for its owner, and for administrators."""
     found = {name: getattr(sink, name) for name in SHOWN} | sink.owner_told()
-    found |= {"number": sink.pk, "rights": told(rights)}
+    found |= {"number": sink.pk, "rights": rights_document(rights)}
     goes_on = sink.observed == NodeSink.Observed.DELIVERING
     observed, words = as_seen(sink.observed, sink.words, sink.looked_at, goes_on=goes_on, by="the delivery")
     found |= {"observed": observed, "words": masked(words) if Right.OWN in rights else str(observed)}
@@ -254,7 +256,7 @@ def _where(sink: NodeSink, rights: Rights) -> Document:
     return {"place": place, "options": sink.options, "secrets": names_of(sink.secrets)}
 
 
-def audited(sink: NodeSink) -> Document:
+def audit_details(sink: NodeSink) -> Document:
     """What all who may look at the node may know of it later: not where it delivers to."""
     return {name: getattr(sink, name) for name in ("kind", "delivers", "paused")} | {"number": sink.pk}
 
@@ -266,7 +268,7 @@ def _delivery(node: Node, identity: str) -> Delivery:
 def _settle(sink: NodeSink) -> None:
     """It was set just now."""
     sink.changed_at = timezone.now()
-    for name, value in standing(paused=sink.paused).items():
+    for name, value in status_of_new(paused=sink.paused).items():
         setattr(sink, name, value)
     sink.save()
 
@@ -332,7 +334,9 @@ def _place(kind: str, shown: Mapping[str, Any]) -> list[Any]:
 def _moved(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> bool:
     if kind != sink.kind or kind not in KINDS:
         return True
-    return all(differ(KINDS[kind], KINDS[kind].place, was, given) for was in (sink.options, _whole(sink)))
+    return all(
+        options_differ(KINDS[kind], KINDS[kind].place, was, given) for was in (sink.options, _whole(sink))
+    )
 
 
 def _completed(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> Document:
@@ -343,4 +347,4 @@ def _completed(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> Document:
 
 
 def _read(kind: str, given: Mapping[str, Any]) -> Document:
-    return checked("sink", KINDS, kind, lambda: options.read(KINDS[kind], given))
+    return check_options("sink", KINDS, kind, lambda: options.read(KINDS[kind], given))

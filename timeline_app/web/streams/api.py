@@ -13,19 +13,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.events.declaration import ALLOWED_AHEAD
-from timeline_app.web.core.audit_reasons import ReasonSerializer, because
+from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.etags import guarded, tagged
-from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.etags import answer_with_etag, apply_if_match
+from timeline_app.web.core.paging import by, paginate
 from timeline_app.web.core.permissions import NONE, Rights, rights_of
-from timeline_app.web.core.permissions import told as rights_told
+from timeline_app.web.core.permissions import rights_document as rights_told
 from timeline_app.web.core.requests import body_of, user_of
 from timeline_app.web.core.schema import OWNER_KINDS, RIGHTS
-from timeline_app.web.core.search_api import WORDS, searched
+from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Stream
-from timeline_app.web.streams.selectors import stream_named, streams
-from timeline_app.web.streams.services import stream_change, stream_create, stream_delete
+from timeline_app.web.streams.selectors import get_stream, streams
+from timeline_app.web.streams.services import change_stream, create_stream, delete_stream
 
 FIELD_TYPES = ["text", "number", "bool"]
 
@@ -87,16 +87,16 @@ TOLD = (
 )  # fmt: skip
 
 
-def documents(found: Iterable[Stream], user: User) -> list[dict[str, Any]]:
+def stream_documents(found: Iterable[Stream], user: User) -> list[dict[str, Any]]:
     """Streams as they go over the wire to somebody."""
     chosen = list(found)
     rights = rights_of(user, chosen)
     return [_document(one, rights.get(one.pk, NONE)) for one in chosen]
 
 
-def document(stream: Stream, user: User) -> dict[str, Any]:
+def stream_document(stream: Stream, user: User) -> dict[str, Any]:
     """A stream as it goes over the wire to somebody."""
-    return documents([stream], user)[0]
+    return stream_documents([stream], user)[0]
 
 
 def _document(stream: Stream, rights: Rights) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def _document(stream: Stream, rights: Rights) -> dict[str, Any]:
     }
 
 
-def declared(body: dict[str, Any]) -> dict[str, Any]:
+def declaration_of_body(body: dict[str, Any]) -> dict[str, Any]:
     """What of a body is the declaration; what the server tells is left out: answers can be sent back."""
     return {key: value for key, value in body.items() if key not in TOLD}
 
@@ -134,8 +134,8 @@ class StreamsView(ApiView):
     @extend_schema(parameters=[WORDS], responses=StreamSerializer(many=True), operation_id="streams_list")
     def get(self, request: Request) -> Response:
         """Every declared stream."""
-        found = searched(streams(user_of(request)), request)
-        return paged(self, request, found, lambda rows: documents(rows, user_of(request)))
+        found = filter_by_search(streams(user_of(request)), request)
+        return paginate(self, request, found, lambda rows: stream_documents(rows, user_of(request)))
 
     @extend_schema(request=DeclarationSerializer, responses={201: StreamSerializer})
     def post(self, request: Request) -> Response:
@@ -144,8 +144,8 @@ class StreamsView(ApiView):
         name = body.get("name")
         if not isinstance(name, str):
             raise Invalid.field("name", "A stream needs a name.", 'Send "name": "player".')
-        stream = stream_create(user=user_of(request), name=name, document=declared(body))
-        return Response(document(stream, user_of(request)), status=status.HTTP_201_CREATED)
+        stream = create_stream(user=user_of(request), name=name, document=declaration_of_body(body))
+        return Response(stream_document(stream, user_of(request)), status=status.HTTP_201_CREATED)
 
 
 class StreamView(ApiView):
@@ -157,25 +157,27 @@ class StreamView(ApiView):
     @extend_schema(responses=StreamSerializer)
     def get(self, request: Request, name: str) -> Response:
         """A stream, and what has arrived."""
-        stream = stream_named(name, user_of(request))
-        return tagged(request, stream, document(stream, user_of(request)))
+        stream = get_stream(name, user_of(request))
+        return answer_with_etag(request, stream, stream_document(stream, user_of(request)))
 
     @extend_schema(request=DeclarationSerializer, responses=StreamSerializer)
     def put(self, request: Request, name: str) -> Response:
         """Declare it anew; key, time, unit, id and until stay as they are while a running plan reads it."""
-        stream, body = stream_named(name, user_of(request)), body_of(request)
+        stream, body = get_stream(name, user_of(request)), body_of(request)
         if body.get("name", name) != name:
             raise Invalid.field(
                 "name", "A stream keeps its name.", "Declare another one, and delete this one."
             )
-        change = partial(stream_change, stream=stream, user=user_of(request), document=declared(body))
-        changed = guarded(request, stream, change)
-        return tagged(request, changed, document(changed, user_of(request)))
+        change = partial(
+            change_stream, stream=stream, user=user_of(request), document=declaration_of_body(body)
+        )
+        changed = apply_if_match(request, stream, change)
+        return answer_with_etag(request, changed, stream_document(changed, user_of(request)))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
         """Forget it, unless a running plan reads it."""
-        stream, user = stream_named(name, user_of(request)), user_of(request)
-        with because(request):
-            guarded(request, stream, lambda: stream_delete(stream=stream, user=user))
+        stream, user = get_stream(name, user_of(request)), user_of(request)
+        with with_reason(request):
+            apply_if_match(request, stream, lambda: delete_stream(stream=stream, user=user))
         return Response(status=status.HTTP_204_NO_CONTENT)

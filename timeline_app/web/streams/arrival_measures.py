@@ -21,7 +21,7 @@ from timeline_app.algebra.kinds import Ints
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.guess.lateness import lateness_of
 from timeline_app.events.validate import LineProblem, Misread
-from timeline_app.landing.recording import documents
+from timeline_app.landing.recording import event_documents
 from timeline_app.landing.requests import Request
 from timeline_app.web.models import Stream
 from timeline_app.web.models.arrivals import Aside
@@ -70,7 +70,7 @@ def forget() -> None:
         _greatest.clear()
 
 
-def withdraw() -> dict[int, Noted]:
+def take_measures() -> dict[int, Noted]:
     """All that was noted, by stream; it is nobody else's any more."""
     with _door:
         found = dict(_noted)
@@ -131,7 +131,7 @@ def _too_late(stream: Stream, table: pa.Table, sender: int | None) -> Iterable[A
 
 def texts_of_events(table: pa.Table, declared: StreamDeclaration) -> list[str]:
     """Events in JSON, as they could be sent again."""
-    events = documents(table, declared)
+    events = event_documents(table, declared)
     texts = zip(table["text"].to_pylist(), events, strict=True)
     return [given or orjson.dumps(event).decode() for given, event in texts]
 

@@ -20,20 +20,20 @@ from timeline_app.events.paths import NESTED
 from timeline_app.landing.log import Landing
 from timeline_app.operators import operators
 from timeline_app.operators.parameters import parse_duration, spell_duration
-from timeline_app.web.core.permissions import Right, plans_shown, readable, rights
+from timeline_app.web.core.permissions import Right, rights_on, select_readable, select_readable_plans
 from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.models.arrivals import Aside, StreamMeasure
 from timeline_app.web.nodes.selectors import nodes, status_words, user_document
 from timeline_app.web.streams.arrival_measures import STEP, length_of
 from timeline_app.web.streams.selectors import plans_speaking_of, running_plans_of, streams_of
-from timeline_app.web.streams.source_services import document, source_of
+from timeline_app.web.streams.source_services import source_document, source_of
 
 Document = dict[str, Any]
 SPAN = 3_600
 COUNTED = ("late", "too_late", "refused")
 
 
-def activity(stream: Stream, user: User, now: int | None = None) -> Document:
+def arrival_activity(stream: Stream, user: User, now: int | None = None) -> Document:
     """All that is known of how it arrives."""
     now = int(time.time()) if now is None else now
     source = source_of(stream)
@@ -46,8 +46,8 @@ def activity(stream: Stream, user: User, now: int | None = None) -> Document:
         "lateness": _lateness(measured, parse_duration(stream.document["retention"])),
         "plans": _plans(stream, user),
         "nodes": _nodes(stream, user),
-        "others": _others(stream, user) if Right.OWN in rights(user, stream) else None,
-        "source": source and document(source, whole=Right.EDIT in rights(user, stream)),
+        "others": _others(stream, user) if Right.OWN in rights_on(user, stream) else None,
+        "source": source and source_document(source, whole=Right.EDIT in rights_on(user, stream)),
         "idle_until": _idle_until(Landing(settings.LANDING, stream.name)),
     }
 
@@ -91,7 +91,7 @@ def _quantile(counts: Counter[int], rank: float) -> int:
 def _plans(stream: Stream, user: User) -> list[Document]:
     """The plans that read it, those that run first."""
     found = []
-    for plan in readable(plans_speaking_of(stream).select_related("owner", "team"), user):
+    for plan in select_readable(plans_speaking_of(stream).select_related("owner", "team"), user):
         reads = stream.name in streams_of(plan.document)
         if reads or (plan.running and stream.name in streams_of(plan.running_document)):
             told = {"id": plan.pk, "name": plan.name} | plan.owner_told()
@@ -102,7 +102,7 @@ def _plans(stream: Stream, user: User) -> list[Document]:
 def _others(stream: Stream, user: User) -> Document:
     """The running plans that read it and that are not shared with its owner: how many, and whose."""
     running = running_plans_of(stream)
-    shown = plans_shown([plan.pk for plan in running], user)
+    shown = select_readable_plans([plan.pk for plan in running], user)
     others = [plan.owner_told() for plan in running if plan.pk not in shown]
     owners = {(one["owner_kind"], one["owner"]): one for one in others}
     return {"plans": len(others), "owners": [owners[key] for key in sorted(owners)]}
@@ -112,7 +112,7 @@ def _nodes(stream: Stream, user: User) -> list[Document]:
     """The nodes that read its events themselves, and what they counted."""
     leaves = [name for name, op in operators().items() if op.takes_stream or op.reads_streams]
     used = nodes(user).filter(operator__in=leaves, uses__isnull=False).distinct()
-    shown = plans_shown(Plan.objects.filter(running=True).values("pk"), user)
+    shown = select_readable_plans(Plan.objects.filter(running=True).values("pk"), user)
     return [_node(node, shown) for node in used if _reads(node, stream)]
 
 
@@ -156,13 +156,13 @@ def _values(fields: Iterable[tuple[str, str]]) -> dict[str, str]:
     return {name.removesuffix(NESTED): text for name, text in fields if name != UNTIL}
 
 
-def aside(stream: Stream, kind: str | None) -> QuerySet[Aside]:
+def rejected_events(stream: Stream, kind: str | None) -> QuerySet[Aside]:
     """What is kept aside, newest first."""
     found = Aside.objects.filter(stream=stream).select_related("sender").order_by("-id")
     return found if kind is None else found.filter(kind=kind)
 
 
-def aside_document(one: Aside) -> Document:
+def rejected_event_document(one: Aside) -> Document:
     """A line as it goes over the wire."""
     names = ("id", "kind", "at", "line", "place", "alone", "field", "code", "message", "text", "whole")
     sender = one.sender.get_username() if one.sender else None

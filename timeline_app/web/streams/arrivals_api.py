@@ -11,23 +11,23 @@ from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.paging import by, paged
-from timeline_app.web.core.requests import body_of, sent, user_of
+from timeline_app.web.core.paging import by, paginate
+from timeline_app.web.core.requests import body_of, user_of, validated_body
 from timeline_app.web.core.schema import OWNER_KINDS
-from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.arrivals import Aside
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.nodes.api import NodeUserSerializer
-from timeline_app.web.streams.api import DeclarationSerializer, declared
-from timeline_app.web.streams.arrivals import activity, aside, aside_document
+from timeline_app.web.streams.api import DeclarationSerializer, declaration_of_body
+from timeline_app.web.streams.arrivals import arrival_activity, rejected_event_document, rejected_events
 from timeline_app.web.streams.guesses_api import QuantilesSerializer
-from timeline_app.web.streams.ingest import landing
-from timeline_app.web.streams.measure_writer import KEPT, settle
-from timeline_app.web.streams.redeclaration import redeclaring
-from timeline_app.web.streams.rejected_events import aside_again, aside_clear
-from timeline_app.web.streams.selectors import stream_named
-from timeline_app.web.streams.services import declared_or_refused
+from timeline_app.web.streams.ingest import landing_of
+from timeline_app.web.streams.measure_writer import KEPT, write_measures
+from timeline_app.web.streams.redeclaration import describe_redeclaration
+from timeline_app.web.streams.rejected_events import clear_rejected, retry_rejected
+from timeline_app.web.streams.selectors import get_stream
+from timeline_app.web.streams.services import parse_declaration
 from timeline_app.web.streams.source_api import SourceSerializer
 
 LONGEST_TEXT = 65_536
@@ -222,23 +222,25 @@ class ActivityView(ApiView):
     @extend_schema(responses=ActivitySerializer)
     def get(self, request: Request, name: str) -> Response:
         """Rates and lateness of the last hour, what was counted, and which plans and nodes read it."""
-        settle()
-        return Response(activity(stream_named(name, user_of(request)), user_of(request)))
+        write_measures()
+        return Response(arrival_activity(get_stream(name, user_of(request)), user_of(request)))
 
 
 class StreamConsequencesView(ApiView):
     """What a change would cause."""
 
-    scopes = needs(POST=Scope.READ)
+    scopes = require_scopes(POST=Scope.READ)
     refusals = ("400",)
 
     @extend_schema(request=DeclarationSerializer, responses=RedeclaringSerializer)
     def post(self, request: Request, name: str) -> Response:
         """What declaring the stream anew would cause; nothing is changed."""
-        stream = stream_named(name, user_of(request))
-        wanted = declared_or_refused(stream.name, declared(body_of(request)))
+        stream = get_stream(name, user_of(request))
+        wanted = parse_declaration(stream.name, declaration_of_body(body_of(request)))
         return Response(
-            redeclaring(stream, wanted, stream.events or landing(stream.name).end(), user_of(request))
+            describe_redeclaration(
+                stream, wanted, stream.events or landing_of(stream.name).end(), user_of(request)
+            )
         )
 
 
@@ -251,33 +253,35 @@ class AsideView(ApiView):
     @extend_schema(parameters=[KIND], responses=AsideSerializer(many=True))
     def get(self, request: Request, name: str) -> Response:
         """Refused lines and events that came too late, newest first; the newest 1,000 of each are kept."""
-        settle()
-        kind = query_parameters.choice(request, "kind", Aside.Kind.values)
-        found = aside(stream_named(name, user_of(request)), kind)
-        return paged(self, request, found, lambda rows: [aside_document(one) for one in rows])
+        write_measures()
+        kind = query_parameters.parse_choice(request, "kind", Aside.Kind.values)
+        found = rejected_events(get_stream(name, user_of(request)), kind)
+        return paginate(self, request, found, lambda rows: [rejected_event_document(one) for one in rows])
 
     @extend_schema(parameters=[KIND], responses={200: ClearedSerializer})
     def delete(self, request: Request, name: str) -> Response:
         """Forget them; the counters stay."""
-        settle()
-        kind = query_parameters.choice(request, "kind", Aside.Kind.values)
-        cleared = aside_clear(stream=stream_named(name, user_of(request)), user=user_of(request), kind=kind)
+        write_measures()
+        kind = query_parameters.parse_choice(request, "kind", Aside.Kind.values)
+        cleared = clear_rejected(stream=get_stream(name, user_of(request)), user=user_of(request), kind=kind)
         return Response({"cleared": cleared})
 
 
 class AsideAgainView(ApiView):
     """What was refused is tried again."""
 
-    scopes = needs(POST=Scope.EVENTS)
+    scopes = require_scopes(POST=Scope.EVENTS)
     refusals = ("400", "403", "409", "422", "429", "503", "507")
 
     @extend_schema(request=AgainSerializer, responses=TriedSerializer)
     def post(self, request: Request, name: str) -> Response:
         """Push refused lines again, each by itself: mended, or after the declaration was."""
-        settle()
-        stream = stream_named(name, user_of(request))
-        texts = {one["id"]: one.get("text") for one in sent(AgainSerializer, request)["lines"]}
+        write_measures()
+        stream = get_stream(name, user_of(request))
+        texts = {one["id"]: one.get("text") for one in validated_body(AgainSerializer, request)["lines"]}
         if any("\0" in (text or "") for text in texts.values()):
             raise Invalid.field("lines", "A text contains the NUL character.", "Leave it out.")
-        tried = aside_again(stream=stream, user=user_of(request), texts=texts)
-        return Response({"taken": tried.taken, "refused": [aside_document(one) for one in tried.refused]})
+        tried = retry_rejected(stream=stream, user=user_of(request), texts=texts)
+        return Response(
+            {"taken": tried.taken, "refused": [rejected_event_document(one) for one in tried.refused]}
+        )

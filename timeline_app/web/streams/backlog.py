@@ -14,7 +14,7 @@ _found: dict[str, tuple[float, int]] = {}
 _from: dict[tuple[str, str], int] = {}
 
 
-def unread(stream: str, landing: Landing) -> int:
+def count_unread(stream: str, landing: Landing) -> int:
     """Events that the slowest query at work has still to read, of those that came since this process first saw it.
 
     What was there before is history: while a new query reads that, nobody needs to wait.
@@ -37,12 +37,13 @@ def forget() -> None:
 def _count(stream: str, landing: Landing) -> int:
     end = landing.end()
     started = [
-        max(start, _from.setdefault((name, stream), end)) for name, start in positions(stream, working=True)
+        max(start, _from.setdefault((name, stream), end))
+        for name, start in read_positions(stream, working=True)
     ]
     return landing.count(min(started), end).events if started else 0
 
 
-def positions(stream: str, *, working: bool) -> Iterator[tuple[str, int]]:
+def read_positions(stream: str, *, working: bool) -> Iterator[tuple[str, int]]:
     """By name of a query that reads a stream, the least number that it may still ask for.
 
     Either of those that are at work now, or of all that are wanted and have not failed for good.

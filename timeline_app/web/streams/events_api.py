@@ -14,17 +14,17 @@ from rest_framework.response import Response
 from timeline_app.landing.dedup import Receipt
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.paging import Whole, told
+from timeline_app.web.core.paging import Whole, page_document
 from timeline_app.web.core.parsers import RawBody
 from timeline_app.web.core.permissions import Right, require
 from timeline_app.web.core.requests import body_of, user_of
-from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Stream
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.streams.arrivals import newest_events
-from timeline_app.web.streams.ingest import Ticket, events_take, landing
-from timeline_app.web.streams.selectors import stream_named
+from timeline_app.web.streams.ingest import Ticket, landing_of, take_events
+from timeline_app.web.streams.selectors import get_stream
 
 KEY, CLIENT, SEQUENCE = "Idempotency-Key", "Client-Id", "Client-Sequence"
 HEADERS = {
@@ -66,7 +66,7 @@ class EventsView(ApiView):
     """Events come in."""
 
     keyed = False
-    scopes = needs(POST=Scope.EVENTS)
+    scopes = require_scopes(POST=Scope.EVENTS)
     parser_classes = (RawBody,)
     pagination_class = Whole
     refusals = ("400", "403", "408", "409", "411", "413", "415", "422", "429", "503", "507")
@@ -79,8 +79,8 @@ class EventsView(ApiView):
     def get(self, request: Request, name: str) -> Response:
         """The events that landed last, newest first."""
         limit = query_parameters.number(request, "limit", default=20, least=1, most=200)
-        stream = stream_named(name, user_of(request))
-        return told(newest_events(landing(stream.name), limit))
+        stream = get_stream(name, user_of(request))
+        return page_document(newest_events(landing_of(stream.name), limit))
 
     @extend_schema(
         request={
@@ -95,9 +95,9 @@ class EventsView(ApiView):
     )
     def post(self, request: Request, name: str) -> Response:
         """Push events as JSON or CSV, compressed or not, at most 8 MiB unpacked: all are taken, or none."""
-        stream, ticket = pushed_to(name, request), ticket_of(request)
+        stream, ticket = get_pushable_stream(name, request), ticket_of(request)
         body = body_of(request).get("body", b"")
-        taken = events_take(stream=stream, body=body, ticket=ticket)
+        taken = take_events(stream=stream, body=body, ticket=ticket)
         assert taken.receipt is not None
         headers = {"Idempotent-Replayed": "true"} if taken.repeated else {}
         return Response(outcome_of(taken.receipt), status=status.HTTP_202_ACCEPTED, headers=headers)
@@ -109,9 +109,9 @@ def outcome_of(receipt: Receipt) -> dict[str, Any]:
     return {"taken": receipt.taken, "batch": receipt.batch if receipt.batch >= 0 else None, **counted}
 
 
-def pushed_to(name: str, request: Request) -> Stream:
+def get_pushable_stream(name: str, request: Request) -> Stream:
     """The stream of this name, if the user may push events to it."""
-    stream = stream_named(name, user_of(request))
+    stream = get_stream(name, user_of(request))
     require(user_of(request), Right.OPERATE, stream)
     return stream
 

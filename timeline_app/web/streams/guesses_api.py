@@ -16,18 +16,18 @@ from timeline_app.web.core.json_documents import parse_json
 from timeline_app.web.core.parsers import RawBody
 from timeline_app.web.core.requests import asker_of, body_of
 from timeline_app.web.core.schema import ProblemSerializer
-from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.streams.api import FIELD_TYPES, TOLD
-from timeline_app.web.streams.events_api import TakenSerializer, outcome_of, pushed_to, ticket_of
+from timeline_app.web.streams.events_api import TakenSerializer, get_pushable_stream, outcome_of, ticket_of
 from timeline_app.web.streams.guesses import propose_declaration
 from timeline_app.web.streams.mappings_api import (
     MAPPING_PARAMETER,
     ComparedEventSerializer,
     parse_mapping_parameter,
 )
-from timeline_app.web.streams.sample_push import sample_push
+from timeline_app.web.streams.sample_push import push_sample
 
 LONGEST = 60_000
 SAMPLE = {
@@ -138,7 +138,7 @@ class SampleTakenSerializer(TakenSerializer):
 class GuessView(ApiView):
     """What a sample says."""
 
-    scopes = needs(POST=Scope.READ)
+    scopes = require_scopes(POST=Scope.READ)
     parser_classes = (RawBody,)
     refusals = ("413", "429", "503")
     max_parameter_chars = 65_536
@@ -164,7 +164,7 @@ class PushedSampleView(ApiView):
     """A sample goes into a stream."""
 
     keyed = False
-    scopes = needs(POST=Scope.EVENTS)
+    scopes = require_scopes(POST=Scope.EVENTS)
     parser_classes = (RawBody,)
     refusals = ("400", "403", "409", "413", "422", "429", "503", "507")
     max_parameter_chars = 65_536
@@ -179,11 +179,11 @@ class PushedSampleView(ApiView):
     )
     def post(self, request: Request, name: str) -> Response:
         """Push a sample of any format that is guessed: every event, or none; or all that are right."""
-        leave_out = query_parameters.choice(request, "refused", ["leave_out"]) is not None
+        leave_out = query_parameters.parse_choice(request, "refused", ["leave_out"]) is not None
         body = body_of(request).get("body", b"")
-        stream = pushed_to(name, request)
+        stream = get_pushable_stream(name, request)
         ticket = ticket_of(request)
-        pushed = sample_push(
+        pushed = push_sample(
             stream=stream,
             body=body,
             mapping=parse_mapping_parameter(request),
@@ -199,7 +199,7 @@ class PushedSampleView(ApiView):
 
 def said_of(request: Request) -> dict[str, Any]:
     """What of the declaration is certain."""
-    text = query_parameters.text(request, "declaration", longest=LONGEST)
+    text = query_parameters.parse_text(request, "declaration", longest=LONGEST)
     said = parse_json(text.encode()) if text else {}
     if not isinstance(said, dict):
         raise Invalid.field("declaration", "It must be a JSON object.", 'Such as {"key": "session_id"}.')

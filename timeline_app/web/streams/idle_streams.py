@@ -21,7 +21,7 @@ from timeline_app.web.core.leases import lease
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams.selectors import declaration
-from timeline_app.web.streams.source_intake import READING, reading, watermark_take
+from timeline_app.web.streams.source_intake import READING, reader_lease, take_watermark
 
 SEEN_LATELY = 30.0
 """So long (seconds) what the intake said of a source is believed."""
@@ -51,7 +51,7 @@ def beat_idle_streams(now: float | None = None) -> list[str]:
     return found
 
 
-def let_go() -> list[str]:
+def release_held_back() -> list[str]:
     """End what sources hold back that are no more; of which streams. The trouble of one is its own.
 
     A source that was read before and is in trouble holds back; another one in its place that could not be read for a
@@ -59,10 +59,10 @@ def let_go() -> list[str]:
     """
     found = []
     for stream in Stream.objects.filter(_left()):
-        with lease(reading(stream.pk), READING) as mine:
+        with lease(reader_lease(stream.pk), READING) as mine:
             try:
                 if mine and Stream.objects.filter(_left(), pk=stream.pk).exists():
-                    watermark_take(stream, None)
+                    take_watermark(stream, None)
                     found.append(stream.name)
             except OSError as why:
                 log.warning("what is final in %s cannot go on: %s", stream.name, why)

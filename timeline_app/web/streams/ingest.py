@@ -33,10 +33,10 @@ from timeline_app.landing.request_body import list_event_lines, read_events, sel
 from timeline_app.landing.requests import Request
 from timeline_app.plan import BadEvents
 from timeline_app.web.core.errors import ApiError, Busy, Conflict, NotWritten, as_problem
-from timeline_app.web.core.sharing import locked
+from timeline_app.web.core.sharing import lock
 from timeline_app.web.models import Stream
 from timeline_app.web.streams import arrival_measures, quarantine
-from timeline_app.web.streams.backlog import unread
+from timeline_app.web.streams.backlog import count_unread
 from timeline_app.web.streams.selectors import declaration
 
 LONGEST_NAME = 200
@@ -100,7 +100,7 @@ class RejectedEvents:
         self.events, self.rows = [], []
 
 
-def events_take(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Request:
+def take_events(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Request:
     """Take all events of a request, or none; where they lie, and whether they had been taken before."""
     wanted, door = ticket.receipt(body), door_of(stream.name)
     if known := door.landing.known(wanted):
@@ -113,11 +113,11 @@ def events_take(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Re
     except OSError as why:
         if not isinstance(why, Unsettled):
             rejected.forget()
-        raise not_written(why) from why
+        raise disk_refusal(why) from why
     if request.refusal or request.repeated:
         rejected.forget()
     if request.refusal:
-        raise out_of_order(request.refusal, ticket)
+        raise order_problem(request.refusal, ticket)
     if taken := [one for one in landed if len(one.table)]:
         arrival_measures.note_taken(stream, taken, ticket.user)
         count_carefully(stream, [one.table for one in taken])
@@ -130,7 +130,7 @@ def _land(
     """Land a request, and what landed with it; what is rejected of it is on disk before, outside of any lock."""
     arrived = time.time_ns() // 1_000
     while True:
-        with settled(stream) as declared:
+        with lock_stream(stream) as declared:
             request, ahead = request_of(declared, body, ticket, arrived)
             if rejected.events == ahead:
                 return request, door_of(stream.name).land(request) if request.receipt is None else []
@@ -165,16 +165,16 @@ def locate_rejected(
 
 
 @contextmanager
-def settled(stream: Stream) -> Iterator[Stream]:
+def lock_stream(stream: Stream) -> Iterator[Stream]:
     """The stream as it stays until its events have landed; raises `Missing` where it was deleted meanwhile.
 
     Only one whose landing is empty can be deleted or declared otherwise: that and the first events wait for each other.
     """
-    if landing(stream.name).end():
+    if landing_of(stream.name).end():
         yield stream
         return
     with transaction.atomic():
-        yield locked(stream)
+        yield lock(stream)
 
 
 @cache
@@ -183,7 +183,7 @@ def door_of(stream: str) -> GroupCommit:
     return GroupCommit(Landing(settings.LANDING, stream))
 
 
-def landing(stream: str) -> Landing:
+def landing_of(stream: str) -> Landing:
     """Where the stream's events are kept."""
     return door_of(stream).landing
 
@@ -203,11 +203,11 @@ def events_of(stream: Stream, body: bytes, sender: int = 0) -> pa.Table:
 
 def refuse_when_full() -> None:
     """Leave some room on the disk: queries, the database and compaction need it to go on."""
-    if (words := short_of_room()) is not None:
+    if (words := missing_disk_space()) is not None:
         raise NotWritten.disk(words)
 
 
-def short_of_room() -> str | None:
+def missing_disk_space() -> str | None:
     """How little is left on the disk, where it is less than the reserve; an address says itself when it is full."""
     free = shutil.disk_usage(settings.TIMELINE_LOCAL).free
     return f"only {free // 2**20:,} MiB are left" if free < settings.DISK_RESERVE else None
@@ -215,12 +215,12 @@ def short_of_room() -> str | None:
 
 def refuse_when_behind(stream: Stream) -> None:
     """Do not let the queries that run fall behind without end."""
-    waiting = unread(stream.name, landing(stream.name))
+    waiting = count_unread(stream.name, landing_of(stream.name))
     if waiting > settings.MOST_UNREAD:
         raise Busy.behind(stream.name, waiting, settings.MOST_UNREAD)
 
 
-def not_written(why: OSError) -> NotWritten:
+def disk_refusal(why: OSError) -> NotWritten:
     """The disk did not take it."""
     if isinstance(why, Unsettled):
         log.error("whether events were written is not known: %s", why)
@@ -234,7 +234,7 @@ def not_written(why: OSError) -> NotWritten:
     return NotWritten(f"Nothing was taken: the server cannot write ({why.strerror}). Send it again.")
 
 
-def out_of_order(why: NotInOrder, ticket: Ticket) -> ApiError:
+def order_problem(why: NotInOrder, ticket: Ticket) -> ApiError:
     """What is wrong with a key or a number, and what would be right."""
     if why.code == "other_body":
         given = f"Idempotency-Key {ticket.key!r}" if ticket.key else f"Client-Sequence {ticket.sequence}"
@@ -264,7 +264,7 @@ def count(stream: Stream, table: pa.Table) -> None:
         events=F("events") + len(table),
         last_event_at=Greatest(Coalesce(F("last_event_at"), latest), latest),
     )
-    names = {name for name in names_in(table) if "\0" not in name and len(name) <= LONGEST_NAME}
+    names = {name for name in field_names(table) if "\0" not in name and len(name) <= LONGEST_NAME}
     if names <= set(stream.seen_fields) or len(stream.seen_fields) >= MAX_SEEN_FIELDS:
         return
     with transaction.atomic():
@@ -275,7 +275,7 @@ def count(stream: Stream, table: pa.Table) -> None:
         fresh.save(update_fields=["seen_fields"])
 
 
-def names_in(table: pa.Table) -> set[str]:
+def field_names(table: pa.Table) -> set[str]:
     """The names and paths of the fields that any of the events has."""
     return list_fields(table["fields"]) - {UNTIL}
 

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 import pyarrow as pa
 from django.conf import settings
 
-from timeline_app.landing.compaction import Needed, compact, horizon_of
+from timeline_app.landing.compaction import Needed, compact_landing, horizon_of
 from timeline_app.landing.log import Landing
 from timeline_app.plan import StreamDeclaration
 from timeline_app.web.models import Query
-from timeline_app.web.streams.backlog import positions
+from timeline_app.web.streams.backlog import read_positions
 from timeline_app.web.streams.selectors import declarations
 
 PARTS = 8
@@ -35,8 +35,8 @@ def compact_landings() -> None:
 
 
 def _compact(landing: Landing, name: str, horizon: int | None, retention: int) -> None:
-    unread = min((start for _, start in positions(name, working=False)), default=landing.end())
-    compact(landing, Needed(horizon, unread, None if horizon is None else retention // PARTS))
+    unread = min((start for _, start in read_positions(name, working=False)), default=landing.end())
+    compact_landing(landing, Needed(horizon, unread, None if horizon is None else retention // PARTS))
 
 
 def _horizon(landing: Landing, declaration: StreamDeclaration) -> int | None:

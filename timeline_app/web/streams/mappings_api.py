@@ -56,5 +56,5 @@ class MappingsField(serializers.DictField):
 
 def parse_mapping_parameter(request: Request) -> Any:
     """The rules that the parameter `mapping` has, not checked yet."""
-    text = query_parameters.text(request, "mapping", longest=MAX_MAPPING_CHARS)
+    text = query_parameters.parse_text(request, "mapping", longest=MAX_MAPPING_CHARS)
     return parse_json(text.encode()) if text else []

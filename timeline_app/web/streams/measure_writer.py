@@ -22,9 +22,9 @@ PERIOD = 1.0
 log = logging.getLogger(__name__)
 
 
-def settle() -> None:
+def write_measures() -> None:
     """Write down all that was noted. What cannot be written is forgotten: nobody's answer depends on it."""
-    for stream, noted in arrival_measures.withdraw().items():
+    for stream, noted in arrival_measures.take_measures().items():
         try:
             with transaction.atomic():
                 _write(stream, noted)
@@ -104,6 +104,6 @@ class Keeper:
     def _round(self) -> None:
         close_old_connections()
         try:
-            settle()
+            write_measures()
         except Exception:
             log.exception("what was measured could not be written")

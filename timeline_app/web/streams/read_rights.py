@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Prefetch, Q, QuerySet
 
-from timeline_app.web.core.permissions import readable
+from timeline_app.web.core.permissions import select_readable
 from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.models.people import Owned
 from timeline_app.web.models.samples import Sample, SamplePart
@@ -51,7 +51,11 @@ class HolderRights:
         found, (number, team) = Node.objects.filter(pk__in=set(numbers)), holder
         person = self._person(number)
         if person is not None:
-            return set(readable(found, person).values_list("pk", flat=True)) if person.is_active else set()
+            return (
+                set(select_readable(found, person).values_list("pk", flat=True))
+                if person.is_active
+                else set()
+            )
         plans = self._shown(Plan.objects.all(), holder)
         shown = found.filter(Q(team=team) | Q(readers__in=plans.values("pk")))
         return set(shown.values_list("pk", flat=True))
@@ -67,7 +71,7 @@ class HolderRights:
         if number is not None and (person is None or not person.is_active):
             return found.filter(owner=number)
         if person is not None:
-            return readable(found, person)
+            return select_readable(found, person)
         shared = found.model._default_manager.filter(team_permissions__group=team)
         return found.filter(Q(team=team) | Q(open_to_all=True) | Q(pk__in=shared.values("pk")))
 

@@ -8,21 +8,21 @@ from django.contrib.auth.models import User
 
 from timeline_app.events.declaration import NEVER
 from timeline_app.plan import StreamDeclaration
-from timeline_app.web.core.permissions import plans_shown
+from timeline_app.web.core.permissions import select_readable_plans
 from timeline_app.web.models import Stream
-from timeline_app.web.streams.selectors import called, declaration, running_plans_of
+from timeline_app.web.streams.selectors import declaration, plan_names, running_plans_of
 
 Document = dict[str, Any]
 FIXED = ("key", "time", "until", "unit", "zone", "id")
 """What cannot change while plans run, or once there are events."""
 
 
-def redeclaring(stream: Stream, declared: StreamDeclaration, events: int, user: User) -> Document:
+def describe_redeclaration(stream: Stream, declared: StreamDeclaration, events: int, user: User) -> Document:
     """What would change, what that means for what runs, and why it may not be."""
     before, after = declaration(stream).to_document(), declared.to_document()
     plans = running_plans_of(stream)
-    shown = plans_shown([plan.pk for plan in plans], user)
-    names = called(plans, user)
+    shown = select_readable_plans([plan.pk for plan in plans], user)
+    names = plan_names(plans, user)
     changes = [*_roles(before, after, events, names), *_fields(before, after, events, names)]
     changes += _durations(before, after, names)
     return {

@@ -16,10 +16,10 @@ from timeline_app.events.future_times import CODE, describe_ahead, select_ahead
 from timeline_app.events.validate import EventBatch, WrongEvent
 from timeline_app.web.core import audit_writing
 from timeline_app.web.core.permissions import Right, require
-from timeline_app.web.core.sharing import allowed
+from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.models import Stream
 from timeline_app.web.models.arrivals import Aside
-from timeline_app.web.streams.ingest import Ticket, events_take
+from timeline_app.web.streams.ingest import Ticket, take_events
 from timeline_app.web.streams.selectors import declaration
 
 
@@ -31,7 +31,7 @@ class Tried:
     refused: list[Aside]
 
 
-def aside_again(*, stream: Stream, user: User, texts: Mapping[int, str | None]) -> Tried:
+def retry_rejected(*, stream: Stream, user: User, texts: Mapping[int, str | None]) -> Tried:
     """Push refused lines once more, as they are or as they were mended; those that are taken are aside no more."""
     require(user, Right.OPERATE, stream)
     batch = EventBatch(declaration(stream))
@@ -52,7 +52,7 @@ def aside_again(*, stream: Stream, user: User, texts: Mapping[int, str | None]) 
         # A digest: cut off, it would be the key of another choice of lines with the same beginning.
         lines = blake2b(" ".join(map(str, right)).encode(), digest_size=16).hexdigest()
         ticket = Ticket(key=f"aside {stream.pk} {lines}", user=user.pk)
-        events_take(stream=stream, body=b"\n".join(right.values()), ticket=ticket)
+        take_events(stream=stream, body=b"\n".join(right.values()), ticket=ticket)
         Aside.objects.filter(pk__in=list(right)).delete()
     Aside.objects.bulk_update(wrong, ["text", "whole", "field", "code", "message"])
     return Tried(len(right), wrong)
@@ -84,10 +84,10 @@ def _refuse_ahead(batch: EventBatch) -> None:
         raise WrongEvent(batch.declaration.time, CODE, words)
 
 
-def aside_clear(*, stream: Stream, user: User, kind: str | None) -> int:
+def clear_rejected(*, stream: Stream, user: User, kind: str | None) -> int:
     """Forget what is kept aside; how many lines."""
     with transaction.atomic():
-        found = Aside.objects.filter(stream=allowed(stream, user, Right.EDIT))
+        found = Aside.objects.filter(stream=lock_permitted(stream, user, Right.EDIT))
         gone = (found if kind is None else found.filter(kind=kind)).delete()[0]
         audit_writing.note(
             user=user, act="stream.clear_aside", thing=stream, before={"lines": gone, "kind": kind}

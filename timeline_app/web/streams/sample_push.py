@@ -10,7 +10,7 @@ from timeline_app.web.core.sandboxed_work import Asker, compute
 from timeline_app.web.jobs.packing import write_declarations
 from timeline_app.web.models import Stream
 from timeline_app.web.streams.arrival_measures import AT_ONCE, note_refused
-from timeline_app.web.streams.ingest import NAMELESS, Ticket, events_take
+from timeline_app.web.streams.ingest import NAMELESS, Ticket, take_events
 from timeline_app.web.streams.selectors import declaration
 
 CURE = "Send fewer rows in one request."
@@ -24,7 +24,7 @@ class Pushed:
     left_out: int
 
 
-def sample_push(
+def push_sample(
     *,
     stream: Stream,
     body: bytes,
@@ -39,7 +39,7 @@ def sample_push(
     read = compute("push", header, [body], asker=asker, cure=CURE)
     wrong = [Misread(LineProblem(*one), text, alone=True) for *one, text in read.header["newest"]]
     count: int = read.header["count"]
-    request = events_take(stream=stream, body=read.blobs[0], ticket=ticket)
+    request = take_events(stream=stream, body=read.blobs[0], ticket=ticket)
     if wrong and not request.repeated:
         note_refused(stream, wrong, ticket.user, count=count)
     return Pushed(request, count)

@@ -12,7 +12,7 @@ from timeline_app.plan import StreamDeclaration
 from timeline_app.plan.reads import list_streams
 from timeline_app.problems.spelling import close_names
 from timeline_app.web.core.errors import Missing
-from timeline_app.web.core.permissions import plans_shown, readable
+from timeline_app.web.core.permissions import select_readable, select_readable_plans
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.terms import PlanTerm, Term
 
@@ -26,27 +26,27 @@ def declaration(stream: Stream) -> StreamDeclaration:
 
 def streams(user: User) -> QuerySet[Stream]:
     """All streams that somebody may look at."""
-    return readable(Stream.objects.select_related("owner", "team"), user)
+    return select_readable(Stream.objects.select_related("owner", "team"), user)
 
 
 def declarations(user: User | None) -> dict[str, StreamDeclaration]:
     """Every declared stream that somebody may look at (None: every one), by name."""
-    found = Stream.objects.all() if user is None else readable(Stream.objects.all(), user)
+    found = Stream.objects.all() if user is None else select_readable(Stream.objects.all(), user)
     return {stream.name: declaration(stream) for stream in found}
 
 
-def stream_named(name: str, user: User) -> Stream:
+def get_stream(name: str, user: User) -> Stream:
     """The stream of this name, or a refusal that says which there are.
 
     Its owner, who pushes events to it all the time, is known without the question of what else may be looked at.
     """
     stream = Stream.objects.select_related("owner", "team").filter(name=name).first()
     if stream is None or (stream.owner_id != user.pk and not streams(user).filter(pk=stream.pk).exists()):
-        raise Missing(f"There is no stream {name!r}. {nearest(name, user)}", code="unknown_stream")
+        raise Missing(f"There is no stream {name!r}. {near_streams(name, user)}", code="unknown_stream")
     return stream
 
 
-def nearest(name: str, user: User) -> str:
+def near_streams(name: str, user: User) -> str:
     """Which streams could have been meant."""
     names = list(streams(user).values_list("name", flat=True))
     near = close_names(name, names) or names[:3]
@@ -73,9 +73,9 @@ def running_plans_of(stream: Stream) -> list[Plan]:
     return [plan for plan in running if stream.name in streams_of(plan.running_document)]
 
 
-def called(plans: Sequence[Plan], user: User) -> list[str]:
+def plan_names(plans: Sequence[Plan], user: User) -> list[str]:
     """Plans by name; of those that somebody may not look at only whose they are."""
-    shown = plans_shown([plan.pk for plan in plans], user)
+    shown = select_readable_plans([plan.pk for plan in plans], user)
     hidden = "a plan of {} that is not shared with you"
     return [
         f"“{plan.name}” of {plan.owner_name}" if plan.pk in shown else hidden.format(plan.owner_name)

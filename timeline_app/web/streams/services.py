@@ -16,18 +16,18 @@ from timeline_app.web.core.errors import Conflict, Invalid
 from timeline_app.web.core.json_documents import as_refusal
 from timeline_app.web.core.permissions import Right, require_role
 from timeline_app.web.core.quotas import enforce_quotas
-from timeline_app.web.core.sharing import allowed
+from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.models import Stream
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams.redeclaration import FIXED
-from timeline_app.web.streams.selectors import called, declaration, running_plans_of
+from timeline_app.web.streams.selectors import declaration, plan_names, running_plans_of
 
 
-def stream_create(*, user: User, name: str, document: dict[str, Any]) -> Stream:
+def create_stream(*, user: User, name: str, document: dict[str, Any]) -> Stream:
     """A new stream."""
     require_role(user, Role.EDITOR, "To declare a stream")
-    declared = declared_or_refused(name, document)
+    declared = parse_declaration(name, document)
     try:
         with transaction.atomic(), enforce_quotas(user, "streams"):
             made = Stream.objects.create(name=name, document=declared.to_document(), owner=user)
@@ -39,11 +39,11 @@ def stream_create(*, user: User, name: str, document: dict[str, Any]) -> Stream:
         ) from None
 
 
-def stream_change(*, stream: Stream, user: User, document: dict[str, Any]) -> Stream:
+def change_stream(*, stream: Stream, user: User, document: dict[str, Any]) -> Stream:
     """Declare it anew; what running plans depend on stays."""
-    declared = declared_or_refused(stream.name, document).to_document()
+    declared = parse_declaration(stream.name, document).to_document()
     with transaction.atomic():
-        stream = allowed(stream, user, Right.EDIT)
+        stream = lock_permitted(stream, user, Right.EDIT)
         before = declaration(stream).to_document()
         moved = [field for field in FIXED if before.get(field) != declared.get(field)]
         if moved:
@@ -58,10 +58,10 @@ def stream_change(*, stream: Stream, user: User, document: dict[str, Any]) -> St
     return stream
 
 
-def stream_delete(*, stream: Stream, user: User) -> None:
+def delete_stream(*, stream: Stream, user: User) -> None:
     """Forget a stream that never had an event: recorded ones would come back under the next of its name."""
     with transaction.atomic():
-        stream = allowed(stream, user, Right.OWN)
+        stream = lock_permitted(stream, user, Right.OWN)
         refuse_while_running(stream, user, "it cannot be deleted")
         refuse_with_events(stream, "it cannot be deleted")
         audit_writing.note(user=user, act="stream.delete", thing=stream, before=stream.document)
@@ -72,7 +72,7 @@ def refuse_while_running(stream: Stream, user: User, words: str) -> None:
     """Running plans depend on it: say which."""
     plans = running_plans_of(stream)
     if plans:
-        names = ", ".join(called(plans[:5], user))
+        names = ", ".join(plan_names(plans[:5], user))
         raise Conflict(f"While {names} runs on {stream.name}, {words}. Stop it first.", code="in_use")
 
 
@@ -92,7 +92,7 @@ def refuse_idle_between(stream: Stream, declared: dict[str, Any]) -> None:
         raise Invalid.field("idle_after", f"The source's option {name}: {words}.", code="idle_between")
 
 
-def declared_or_refused(name: str, document: dict[str, Any]) -> StreamDeclaration:
+def parse_declaration(name: str, document: dict[str, Any]) -> StreamDeclaration:
     """The declaration, or all that is wrong with it."""
     try:
         return StreamDeclaration.from_document(name, document)

@@ -15,24 +15,24 @@ from rest_framework.response import Response
 
 from timeline_app.connectors.options import Described, OptionKind, describe
 from timeline_app.connectors.source_kinds import KINDS, NO_FOLDER, title_of, where_of
-from timeline_app.web.core.audit_reasons import ReasonSerializer, because
-from timeline_app.web.core.permissions import Right, require, rights
-from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.permissions import Right, require, rights_on
+from timeline_app.web.core.requests import user_of, validated_body
 from timeline_app.web.core.schema import ProblemSerializer
-from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.streams.mappings_api import MAPPING, ComparedEventSerializer, MappingRuleSerializer
-from timeline_app.web.streams.selectors import stream_named
+from timeline_app.web.streams.selectors import get_stream
 from timeline_app.web.streams.source_services import (
-    document,
-    source_or_missing,
-    source_pause,
-    source_remove,
-    source_set,
-    source_try,
+    get_source,
+    pause_source,
+    remove_source,
+    set_source,
+    source_document,
+    try_source,
 )
 
 
@@ -159,7 +159,7 @@ def _folders() -> str:
 
 
 def _told(source: StreamSource, stream: Stream, user: User) -> dict[str, Any]:
-    return document(source, whole=Right.EDIT in rights(user, stream))
+    return source_document(source, whole=Right.EDIT in rights_on(user, stream))
 
 
 class SourceView(ApiView):
@@ -170,16 +170,16 @@ class SourceView(ApiView):
     @extend_schema(responses=SourceSerializer)
     def get(self, request: Request, name: str) -> Response:
         """Where it is fed from, and how that goes."""
-        stream, user = stream_named(name, user_of(request)), user_of(request)
-        return Response(_told(source_or_missing(stream), stream, user))
+        stream, user = get_stream(name, user_of(request)), user_of(request)
+        return Response(_told(get_source(stream), stream, user))
 
     @extend_schema(request=SetSourceSerializer, responses=SourceSerializer)
     def put(self, request: Request, name: str) -> Response:
         """Feed it from there; what was read of the same source before is not read again."""
-        stream, user = stream_named(name, user_of(request)), user_of(request)
+        stream, user = get_stream(name, user_of(request)), user_of(request)
         require(user, Right.EDIT, stream)
-        with because(request, SetSourceSerializer) as body:
-            made = source_set(
+        with with_reason(request, SetSourceSerializer) as body:
+            made = set_source(
                 stream=stream,
                 user=user,
                 kind=body["kind"],
@@ -187,31 +187,31 @@ class SourceView(ApiView):
                 paused=body.get("paused"),
                 mapping=body.get("mapping"),
             )
-        return Response(document(made, whole=True))
+        return Response(source_document(made, whole=True))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
         """Feed it from there no more; its events stay, and its door is open as before."""
-        stream, user = stream_named(name, user_of(request)), user_of(request)
+        stream, user = get_stream(name, user_of(request)), user_of(request)
         require(user, Right.EDIT, stream)
-        with because(request):
-            source_remove(stream=stream, user=user)
+        with with_reason(request):
+            remove_source(stream=stream, user=user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class SourceCheckView(ApiView):
     """A source is tried."""
 
-    scopes = needs(POST=Scope.WRITE)
+    scopes = require_scopes(POST=Scope.WRITE)
     refusals = ("400", "403")
 
     @extend_schema(request=GivenSourceSerializer, responses=TriedSourceSerializer)
     def post(self, request: Request, name: str) -> Response:
         """Connect, and read up to 20 of the newest messages as the stream would take them; nothing is kept."""
-        stream, user = stream_named(name, user_of(request)), user_of(request)
+        stream, user = get_stream(name, user_of(request)), user_of(request)
         require(user, Right.EDIT, stream)
-        body = sent(GivenSourceSerializer, request)
-        tried = source_try(
+        body = validated_body(GivenSourceSerializer, request)
+        tried = try_source(
             stream=stream,
             user=user,
             kind=body["kind"],
@@ -224,20 +224,20 @@ class SourceCheckView(ApiView):
 class SourcePauseView(ApiView):
     """A source is read no more for now."""
 
-    scopes = needs(POST=Scope.OPERATE)
+    scopes = require_scopes(POST=Scope.OPERATE)
     refusals = ("403",)
     paused = True
 
     @extend_schema(request=ReasonSerializer, responses=SourceSerializer)
     def post(self, request: Request, name: str) -> Response:
         """Read no more for now; where it stopped is kept."""
-        return self.set(request, stream_named(name, user_of(request)), user_of(request))
+        return self.set(request, get_stream(name, user_of(request)), user_of(request))
 
     def set(self, request: Request, stream: Stream, user: User) -> Response:
         """Pause, or go on."""
         require(user, Right.OPERATE, stream)
-        with because(request):
-            return Response(_told(source_pause(stream=stream, user=user, paused=self.paused), stream, user))
+        with with_reason(request):
+            return Response(_told(pause_source(stream=stream, user=user, paused=self.paused), stream, user))
 
 
 class SourceResumeView(SourcePauseView):
@@ -248,4 +248,4 @@ class SourceResumeView(SourcePauseView):
     @extend_schema(request=ReasonSerializer, responses=SourceSerializer)
     def post(self, request: Request, name: str) -> Response:
         """Go on where it stopped."""
-        return self.set(request, stream_named(name, user_of(request)), user_of(request))
+        return self.set(request, get_stream(name, user_of(request)), user_of(request))

@@ -32,10 +32,10 @@ from timeline_app.web.streams import arrival_measures, quarantine
 from timeline_app.web.streams.ingest import (
     count_carefully,
     door_of,
-    landing,
+    landing_of,
+    lock_stream,
     refuse_when_behind,
     refuse_when_full,
-    settled,
 )
 from timeline_app.web.streams.selectors import declaration
 
@@ -67,7 +67,7 @@ class SourceProgress:
     @classmethod
     def of(cls, source: StreamSource) -> SourceProgress:
         """As the landing and the database say; the later one counts. What a killed process left is decided first."""
-        positions = landing(source.stream.name).positions()
+        positions = landing_of(source.stream.name).positions()
         landed = {name: one.value for name, one in positions.items()}
         quarantine.resolve_staged(source.stream, landed)
         passed = {
@@ -79,7 +79,7 @@ class SourceProgress:
         return cls(landed, landed | passed, slowest, mapping=parse_mapping(source.mapping))
 
 
-def portion_take(*, stream: Stream, portion: Portion, known: SourceProgress) -> int:
+def take_portion(*, stream: Stream, portion: Portion, known: SourceProgress) -> int:
     """Land what is right and keep what is refused; how many events landed. If none, `pass_by` is to be called.
 
     Raises `ReadOn`, `Busy` or `NotWritten` (nothing landed, and it may be tried again), `OSError`.
@@ -98,7 +98,7 @@ def portion_take(*, stream: Stream, portion: Portion, known: SourceProgress) -> 
         known.slowest.hear(_times_of(lines, problems, table))
     request = _request(table, portion, known, declaration(stream))
     staged = _staged(stream, wrong, request) if wrong else None
-    with settled(stream) as declared:
+    with lock_stream(stream) as declared:
         if declared.document != stream.document:
             raise ReadOn
         _mark(stream, request.watermark)
@@ -145,7 +145,7 @@ def _staged(stream: Stream, wrong: Sequence[Misread], request: Request) -> quara
         with transaction.atomic():
             quarantine.keep_refused(stream, wrong)
         return None
-    there = landing(stream.name).positions()
+    there = landing_of(stream.name).positions()
     if any((there[name].value if name in there else None) != value for name, value in request.after.items()):
         raise ReadOn
     staged = quarantine.stage_refused(stream, wrong, request.positions)
@@ -154,7 +154,7 @@ def _staged(stream: Stream, wrong: Sequence[Misread], request: Request) -> quara
     return staged
 
 
-def reading(number: int) -> str:
+def reader_lease(number: int) -> str:
     """The lease of who reads the source of a stream of that number: only the holder lands what it says of itself."""
     return f"intake {number}"
 
@@ -179,12 +179,12 @@ def _right_lines(lines: Lines, problems: Sequence[LineProblem]) -> list[int]:
     return [line for line in range(1, len(lines.lines) + 1) if line not in wrong]
 
 
-def watermark_take(stream: Stream, watermark: int | None, known: SourceProgress | None = None) -> None:
+def take_watermark(stream: Stream, watermark: int | None, known: SourceProgress | None = None) -> None:
     """Land what a source says of itself without events; None: there is none (any more) that says anything.
 
     Before the first event nothing is said, so that the stream may still be declared otherwise. Raises `OSError`.
     """
-    found = landing(stream.name)
+    found = landing_of(stream.name)
     _mark(stream, watermark)
     if found.end() and (stream.held or watermark is not None):
         found.beat(BEGINNING if watermark is None else watermark, holds=watermark is not None)
@@ -211,7 +211,7 @@ def pass_by(source: StreamSource, known: SourceProgress) -> None:
     moved = wanted != {name: value for name, (value, _) in source.passed.items()}
     if not moved and not known.refused:
         return
-    batch = landing(source.stream.name).end()
+    batch = landing_of(source.stream.name).end()
     passed = {name: [value, batch] for name, value in wanted.items()}
     with transaction.atomic():
         mine = StreamSource.objects.filter(pk=source.pk, changed_at=source.changed_at)

@@ -36,23 +36,23 @@ from timeline_app.events.validate import LineProblem
 from timeline_app.landing.request_body import read_lines
 from timeline_app.web.core import audit_writing
 from timeline_app.web.core.connector_forms import (
-    checked,
-    differ,
+    check_options,
     explain_unreachable,
+    hide_values,
     names_of,
     open_secrets,
-    parted,
+    options_differ,
+    split_secrets,
     units_of,
-    unseen,
     with_kept,
 )
 from timeline_app.web.core.egress import egress_of
-from timeline_app.web.core.errors import ApiError, Missing, problem, sentence
-from timeline_app.web.core.field_mappings import checked_mapping
+from timeline_app.web.core.errors import ApiError, Missing, end_sentence, problem_document
+from timeline_app.web.core.field_mappings import check_mapping
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.quotas import enforce_quotas, holder_of
-from timeline_app.web.core.secrets import Unreadable, opened, sealed
-from timeline_app.web.core.sharing import allowed
+from timeline_app.web.core.secrets import Unreadable, decrypt, encrypt
+from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.core.stale_status import as_seen
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
@@ -63,7 +63,7 @@ NOTES = "sources"
 """The folder of what sources note, in a folder for each stream by its number."""
 
 
-def source_set(
+def set_source(
     *,
     stream: Stream,
     user: User,
@@ -78,55 +78,57 @@ def source_set(
     """
     _refuse_unreachable(stream, user, kind, given)
     with transaction.atomic():
-        stream = allowed(stream, user, Right.EDIT)
+        stream = lock_permitted(stream, user, Right.EDIT)
         before = source_of(stream)
         paused = (before is not None and before.paused) if paused is None else paused
-        rules = mapping_given(mapping, before, stream).to_document()
+        rules = mapping_from_form(mapping, before, stream).to_document()
         read = _read(stream, kind, _completed(before, kind, given))
-        shown, secrets = parted(KINDS[kind], read)
+        shown, secrets = split_secrets(KINDS[kind], read)
         wanted = {
-            "kind": kind, "options": shown, "secrets": sealed(secrets), "mapping": rules,
+            "kind": kind, "options": shown, "secrets": encrypt(secrets), "mapping": rules,
             "paused": paused, "changed_at": timezone.now(),
-            "set_by": user, **standing(paused=paused),
+            "set_by": user, **status_of_new(paused=paused),
         }  # fmt: skip
         if before is None or _elsewhere(before, kind, given):
             wanted["opened"] = False
         with enforce_quotas(holder_of(stream), "sources"):
             source, _ = StreamSource.objects.update_or_create(stream=stream, defaults=wanted)
-        told, after = before and audited(before), audited(source)
+        told, after = before and audit_details(before), audit_details(source)
         if before:
-            after |= unseen((before.options, before.secrets), (source.options, source.secrets))
+            after |= hide_values((before.options, before.secrets), (source.options, source.secrets))
         audit_writing.note(user=user, act="stream.source", thing=stream, before=told, after=after)
     return source
 
 
-def source_remove(*, stream: Stream, user: User) -> None:
+def remove_source(*, stream: Stream, user: User) -> None:
     """The stream is fed from there no more; what was taken stays, and would be known if it came back."""
     with transaction.atomic():
-        stream = allowed(stream, user, Right.EDIT)
-        before = source_or_missing(stream)
-        audit_writing.note(user=user, act="stream.source", thing=stream, before=audited(before), after=None)
+        stream = lock_permitted(stream, user, Right.EDIT)
+        before = get_source(stream)
+        audit_writing.note(
+            user=user, act="stream.source", thing=stream, before=audit_details(before), after=None
+        )
         before.delete()
 
 
-def source_pause(*, stream: Stream, user: User, paused: bool) -> StreamSource:
+def pause_source(*, stream: Stream, user: User, paused: bool) -> StreamSource:
     """Read no more for now, or go on where it stopped."""
     with transaction.atomic():
-        stream = allowed(stream, user, Right.OPERATE)
-        source = source_or_missing(stream)
+        stream = lock_permitted(stream, user, Right.OPERATE)
+        source = get_source(stream)
         if source.paused != paused:
-            before = audited(source)
+            before = audit_details(source)
             source.paused, source.changed_at = paused, timezone.now()
-            for name, value in standing(paused=paused).items():
+            for name, value in status_of_new(paused=paused).items():
                 setattr(source, name, value)
             source.save(update_fields=["paused", "changed_at", "observed", "words", "lag"])
             audit_writing.note(
-                user=user, act="stream.source", thing=stream, before=before, after=audited(source)
+                user=user, act="stream.source", thing=stream, before=before, after=audit_details(source)
             )
     return source
 
 
-def standing(*, paused: bool) -> Document:
+def status_of_new(*, paused: bool) -> Document:
     """How a source stands that was just set."""
     if paused:
         return {"observed": StreamSource.Observed.PAUSED, "words": "paused", "lag": 0}
@@ -138,7 +140,7 @@ def source_of(stream: Stream) -> StreamSource | None:
     return StreamSource.objects.filter(stream=stream).first()
 
 
-def source_or_missing(stream: Stream) -> StreamSource:
+def get_source(stream: Stream) -> StreamSource:
     """The same; raises `Missing`."""
     found = source_of(stream)
     if found is None:
@@ -147,7 +149,7 @@ def source_or_missing(stream: Stream) -> StreamSource:
     return found
 
 
-def source_try(
+def try_source(
     *,
     stream: Stream,
     kind: str,
@@ -159,28 +161,28 @@ def source_try(
 
     What may be reached goes by the role of `user`; None: as for whoever is no administrator.
     """
-    rules = mapping_given(mapping, source_of(stream), stream)
+    rules = mapping_from_form(mapping, source_of(stream), stream)
     read = _read(stream, kind, _completed(source_of(stream), kind, given))
     try:
         messages = made(kind, read, _around(stream, egress_of(user, trying=True), rules)).sample()
     except NothingYet as why:
-        raise ApiError(sentence(f"There is nothing to read yet: {why}"), code="source_empty") from None
+        raise ApiError(end_sentence(f"There is nothing to read yet: {why}"), code="source_empty") from None
     except SourceUnavailable as why:
-        raise ApiError(sentence(f"The source cannot be read: {why}"), code="source_trouble") from None
+        raise ApiError(end_sentence(f"The source cannot be read: {why}"), code="source_trouble") from None
     return [_tried(stream, one, rules) for one in messages]
 
 
-def made_of(source: StreamSource) -> Source:
+def build_source(source: StreamSource) -> Source:
     """What can be opened; raises `SourceUnavailable` where the options cannot be used (any more)."""
     try:
-        read = _of(source.kind, {**source.options, **opened(source.secrets)})
+        read = _of(source.kind, {**source.options, **decrypt(source.secrets)})
     except (KeyError, Unreadable, options.BadOptions) as why:
         raise SourceUnavailable(f"its options cannot be used: {why}") from None
     mapping = parse_mapping(source.mapping)
     return made(source.kind, read, _around(source.stream, egress_of(source.set_by), mapping))
 
 
-def document(source: StreamSource, *, whole: bool) -> Document:
+def source_document(source: StreamSource, *, whole: bool) -> Document:
     """A source as it goes over the wire; of secrets only which there are, of addresses their hosts unless `whole`."""
     names = ("kind", "options", "mapping", "paused", "missed")
     told = {name: getattr(source, name) for name in names}
@@ -204,7 +206,7 @@ def document(source: StreamSource, *, whole: bool) -> Document:
     return {"title": title} | told | moments | units | {"secrets": names_of(source.secrets)}
 
 
-def audited(source: StreamSource) -> Document:
+def audit_details(source: StreamSource) -> Document:
     """What others may know of it later."""
     options = options_masked(source.options)
     told = {"kind": source.kind, "options": options, "mapping": source.mapping, "paused": source.paused}
@@ -223,7 +225,7 @@ def _elsewhere(before: StreamSource, kind: str, given: Mapping[str, Any]) -> boo
     if before.kind != kind or kind not in KINDS:
         return True
     shown = (before.options, {**before.options, **open_secrets(before.secrets)})
-    return all(differ(KINDS[kind], where_of(kind), was, given) for was in shown)
+    return all(options_differ(KINDS[kind], where_of(kind), was, given) for was in shown)
 
 
 def _read(stream: Stream, kind: str, given: Mapping[str, Any]) -> Document:
@@ -233,7 +235,7 @@ def _read(stream: Stream, kind: str, given: Mapping[str, Any]) -> Document:
             raise options.BadOptions(rare)
         return found
 
-    return checked("source", KINDS, kind, read)
+    return check_options("source", KINDS, kind, read)
 
 
 def _of(kind: str, given: Mapping[str, Any]) -> Document:
@@ -251,11 +253,11 @@ def _refuse_unreachable(stream: Stream, user: User, kind: str, given: Mapping[st
         egress_of(user, trying=True).check(destinations_of(kind, read))
 
 
-def mapping_given(document: object, before: StreamSource | None, stream: Stream) -> FieldMapping:
+def mapping_from_form(document: object, before: StreamSource | None, stream: Stream) -> FieldMapping:
     """How fields are to be mapped, as before where nothing is given; raises `ApiError` with all that is wrong."""
     if document is None:
         return parse_mapping([] if before is None else before.mapping)
-    return checked_mapping(document, declaration(stream))
+    return check_mapping(document, declaration(stream))
 
 
 def _around(stream: Stream, egress: Egress, mapping: FieldMapping) -> Around:
@@ -276,7 +278,8 @@ def _tried(stream: Stream, message: Message, mapping: FieldMapping) -> Document:
         "place": message.told(),
         "text": text,
         "problems": [
-            problem(one.message, code=one.code, field=one.field, severity="error") for one in told[:20]
+            problem_document(one.message, code=one.code, field=one.field, severity="error")
+            for one in told[:20]
         ],
         "events": [compare_event(event, mapping) for event in _decode(stream, message, mapping)],
     }

@@ -11,7 +11,7 @@ from timeline_app.web.models import Plan
 from timeline_app.web.streams.selectors import streams
 
 
-def lend(plan: Plan, user: User, before: object = None) -> None:
+def grant_streams(plan: Plan, user: User, before: object = None) -> None:
     """Of a stream that the user may look at, what the draft reads that is not in `before`; else what it read before.
 
     Whoever saves stands for what he drew, not for what others have drawn: that is opened by whoever runs the plan.

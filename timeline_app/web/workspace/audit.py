@@ -8,10 +8,16 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Case, Func, Model, Q, QuerySet, TextField, When
 
-from timeline_app.web.core.permissions import at_least, readable
+from timeline_app.web.core.permissions import at_least, select_readable
 from timeline_app.web.models.people import AuditEntry, Role
 from timeline_app.web.people.selectors import KINDS
-from timeline_app.web.workspace.audit_entries import Part, Sentence, changes, mentions, words
+from timeline_app.web.workspace.audit_entries import (
+    Part,
+    Sentence,
+    describe_act,
+    describe_changes,
+    mentioned_plans,
+)
 
 Document = dict[str, Any]
 THINGS: dict[str, type[Model]] = {kind.kind_name(): kind for kind in KINDS}
@@ -45,16 +51,16 @@ def slug_of(kind: str) -> str:
     return SLUGS.get(kind, "pk")
 
 
-def entries(user: User) -> QuerySet[AuditEntry]:
+def select_entries(user: User) -> QuerySet[AuditEntry]:
     """All that somebody may read, the newest first; of what is deleted only one's own acts, unless one operates."""
     found = AuditEntry.objects.order_by("-id")
     if at_least(user, Role.ADMIN):
         return found
-    mine = about(user)
+    mine = acts_about(user)
     if at_least(user, Role.OPERATOR):
         return found.filter(mine | ~Q(kind__in=(*PERSONAL, "team")))
     for kind, model in THINGS.items():
-        things = readable(model._default_manager.all(), user).order_by()
+        things = select_readable(model._default_manager.all(), user).order_by()
         mine |= Q(kind=kind, thing__in=things.values("pk"))
     # A condition, and nothing to look up by: most can be read, so the newest are found by going back from the last.
     return found.alias(open=Case(When(mine, then=True), default=False)).filter(open=True)
@@ -65,7 +71,7 @@ def speaking_of(found: QuerySet[AuditEntry], text: str) -> QuerySet[AuditEntry]:
     return found.alias(spoken=SPOKEN).filter(spoken__icontains=text)
 
 
-def about(user: User) -> Q:
+def acts_about(user: User) -> Q:
     """What somebody did, and what others did to the person, to the person's teams and tokens."""
     tokens = AuditEntry.objects.filter(actor=user, act="token.create").order_by().values("thing")
     person, teams = Q(kind="person", thing=user.pk), Q(kind="team", thing__in=user.groups.values("pk"))
@@ -74,12 +80,12 @@ def about(user: User) -> Q:
 
 def entries_of(thing: Model, user: User) -> QuerySet[AuditEntry]:
     """All that was done to one thing, which this user may look at."""
-    return entries(user).filter(kind=thing._meta.model_name, thing=thing.pk)
+    return select_entries(user).filter(kind=thing._meta.model_name, thing=thing.pk)
 
 
 def entry_documents(found: Sequence[AuditEntry], user: User) -> list[Document]:
     """Entries as they go over the wire; a query for each kind of thing, however many there are."""
-    things = named(found, user)
+    things = named_things(found, user)
     return [entry_document(one, things) for one in found]
 
 
@@ -97,31 +103,31 @@ def entry_document(entry: AuditEntry, things: Things) -> Document:
         "thing": entry.thing,
         "name": entry.name,
         "address": thing and thing.address,
-        "words": words(entry),
-        "changes": [[part._asdict() for part in one] for one in sentences(entry, things)],
+        "words": describe_act(entry),
+        "changes": [[part._asdict() for part in one] for one in entry_sentences(entry, things)],
         "before": entry.before,
         "after": entry.after,
         "reason": entry.reason,
     }
 
 
-def sentences(entry: AuditEntry, things: Things) -> list[Sentence]:
+def entry_sentences(entry: AuditEntry, things: Things) -> list[Sentence]:
     """What it changed, with the names of the plans that the reader may look at."""
     plans = {number: thing for (kind, number), thing in things.items() if kind == "plan" and number}
-    return changes(entry, plans)
+    return describe_changes(entry, plans)
 
 
-def named(found: Iterable[AuditEntry], user: User) -> Things:
+def named_things(found: Iterable[AuditEntry], user: User) -> Things:
     """The things of which entries tell that are there and may be looked at: what they are called, and their pages."""
     numbers: dict[str, set[int]] = {}
     for entry in found:
         if entry.kind in ADDRESSES and entry.thing is not None:
             numbers.setdefault(entry.kind, set()).add(entry.thing)
-        if plans := mentions(entry):
+        if plans := mentioned_plans(entry):
             numbers.setdefault("plan", set()).update(plans)
     pages: Things = {}
     for kind, things in numbers.items():
-        seen = readable(THINGS[kind]._default_manager.filter(pk__in=things), user).order_by()
+        seen = select_readable(THINGS[kind]._default_manager.filter(pk__in=things), user).order_by()
         for number, name, slug in seen.values_list("pk", CALLED.get(kind, "name"), slug_of(kind)):
             pages[kind, number] = Part(name, ADDRESSES[kind].format(slug))
     return pages

@@ -17,7 +17,7 @@ from rest_framework.request import Request
 
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.object_views import ThingView
-from timeline_app.web.core.paging import by, paged
+from timeline_app.web.core.paging import by, paginate
 from timeline_app.web.core.permissions import require_role
 from timeline_app.web.core.renderers import Json
 from timeline_app.web.core.requests import user_of
@@ -25,11 +25,11 @@ from timeline_app.web.core.views import ApiView
 from timeline_app.web.dashboards.selectors import dashboard_of
 from timeline_app.web.models.people import AuditEntry, Role
 from timeline_app.web.nodes.selectors import node_of
-from timeline_app.web.people.selectors import person_of
+from timeline_app.web.people.selectors import get_person
 from timeline_app.web.plans.selectors import plan_of
 from timeline_app.web.samples.selectors import sample_of
-from timeline_app.web.streams.selectors import stream_named
-from timeline_app.web.workspace.audit import entries, entries_of, entry_documents, speaking_of
+from timeline_app.web.streams.selectors import get_stream
+from timeline_app.web.workspace.audit import entries_of, entry_documents, select_entries, speaking_of
 from timeline_app.web.workspace.audit_csv import rows
 
 KINDS = ("plan", "node", "stream", "dashboard", "sample", "sink", "person", "team", "token")
@@ -90,29 +90,29 @@ EVERYWHERE = [
 ANSWERS = {(200, "application/json"): AuditEntrySerializer(many=True), (200, "text/csv"): OpenApiTypes.STR}
 
 
-def chosen(request: Request, found: QuerySet[AuditEntry], user: User) -> QuerySet[AuditEntry]:
+def select_entries_by(request: Request, found: QuerySet[AuditEntry], user: User) -> QuerySet[AuditEntry]:
     """Those that the parameters ask for."""
-    if kind := query_parameters.choice(request, "kind", KINDS):
+    if kind := query_parameters.parse_choice(request, "kind", KINDS):
         found = found.filter(kind=kind)
     if "thing" in request.query_params:
         found = found.filter(
             thing=query_parameters.number(request, "thing", default=0, least=0, most=LARGEST)
         )
-    if actor := query_parameters.text(request, "actor"):
+    if actor := query_parameters.parse_text(request, "actor"):
         found = found.filter(actor=user) if actor == "me" else found.filter(actor_name=actor)
-    if act := query_parameters.text(request, "act"):
+    if act := query_parameters.parse_text(request, "act"):
         found = found.filter(act=act)
     for name, lookup in (("since", "at__gte"), ("until", "at__lt")):
-        if (micros := query_parameters.moment(request, name)) is not None:
-            found = found.filter(**{lookup: instant(micros)})
-    if reason := query_parameters.text(request, "reason"):
+        if (micros := query_parameters.parse_moment(request, name)) is not None:
+            found = found.filter(**{lookup: parse_instant(micros)})
+    if reason := query_parameters.parse_text(request, "reason"):
         found = found.filter(reason__icontains=reason)
-    if search := query_parameters.text(request, "search"):
+    if search := query_parameters.parse_text(request, "search"):
         found = speaking_of(found, search)
     return found
 
 
-def instant(micros: int) -> datetime:
+def parse_instant(micros: int) -> datetime:
     """A moment that the database understands; before its first one is its first one."""
     within = min(max(micros, query_parameters.EARLIEST), query_parameters.LATEST)
     return query_parameters.EPOCH + timedelta(microseconds=within)
@@ -131,18 +131,18 @@ class AuditView(ApiView):
     @extend_schema(parameters=EVERYWHERE, responses=ANSWERS, operation_id="audit_list")
     def get(self, request: Request) -> HttpResponseBase:
         """Who did what to all that one may look at, the newest first."""
-        return self.told(request, entries(user_of(request)))
+        return self.told(request, select_entries(user_of(request)))
 
     def told(self, request: Request, found: QuerySet[AuditEntry]) -> HttpResponseBase:
         """A page of the chosen ones, or all of them as CSV."""
         user = user_of(request)
-        found = chosen(request, found, user)
-        wanted = query_parameters.choice(request, "format", ("csv", "json"))
+        found = select_entries_by(request, found, user)
+        wanted = query_parameters.parse_choice(request, "format", ("csv", "json"))
         if wanted == "csv" or (wanted is None and "text/csv" in request.headers.get("Accept", "")):
             answer = StreamingHttpResponse(rows(found), content_type="text/csv; charset=utf-8")
             answer.headers["Content-Disposition"] = 'attachment; filename="audit.csv"'
             return answer
-        return paged(self, request, found, lambda page: entry_documents(page, user))
+        return paginate(self, request, found, lambda page: entry_documents(page, user))
 
 
 class ThingAuditView(ThingView, AuditView):
@@ -176,7 +176,7 @@ class SampleAuditView(ThingAuditView):
 class StreamAuditView(ThingAuditView):
     """What was done to a stream."""
 
-    find = staticmethod(stream_named)
+    find = staticmethod(get_stream)
 
 
 class NodeAuditView(ThingAuditView):
@@ -192,7 +192,7 @@ class PersonAuditView(ThingAuditView):
     def get(self, request: Request, **named: Any) -> HttpResponseBase:
         """Who did what to a person, the newest first: for the person and for administrators."""
         user = user_of(request)
-        person = person_of(named["name"])
+        person = get_person(named["name"])
         if person.pk != user.pk:
             require_role(user, Role.ADMIN, "To look at what was done to a person")
-        return self.told(request, entries(user).filter(kind="person", thing=person.pk))
+        return self.told(request, select_entries(user).filter(kind="person", thing=person.pk))

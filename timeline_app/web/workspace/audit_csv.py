@@ -34,13 +34,13 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 async def rows(found: QuerySet[AuditEntry]) -> AsyncIterator[bytes]:
     """The head, then all entries, a thousand at a time."""
-    yield line([COLUMNS])
+    yield csv_lines([COLUMNS])
     last: int | None = None
     while True:
         page = await sync_to_async(_page)(found, last)
         if not page:
             return
-        yield line([cells(one) for one in page])
+        yield csv_lines([entry_cells(one) for one in page])
         last = page[-1].pk
 
 
@@ -49,13 +49,13 @@ def _page(found: QuerySet[AuditEntry], before: int | None) -> list[AuditEntry]:
     return list(older.order_by("-id")[:AT_ONCE])
 
 
-def cells(entry: AuditEntry) -> list[str]:
+def entry_cells(entry: AuditEntry) -> list[str]:
     """One entry."""
     told = (
         entry.pk, entry.at.isoformat(), entry.actor_name, entry.source, entry.act, entry.kind, entry.thing,
         entry.name, entry.reason, document(entry.before), document(entry.after), entry.request,
     )  # fmt: skip
-    return [harmless("" if one is None else str(one)) for one in told]
+    return [escape_formula("" if one is None else str(one)) for one in told]
 
 
 def document(value: Any) -> str:
@@ -63,12 +63,12 @@ def document(value: Any) -> str:
     return "" if value is None else json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
-def harmless(cell: str) -> str:
+def escape_formula(cell: str) -> str:
     """A cell that no spreadsheet computes."""
     return f"'{cell}" if cell.startswith(FORMULA) else cell
 
 
-def line(table: Sequence[Sequence[str]]) -> bytes:
+def csv_lines(table: Sequence[Sequence[str]]) -> bytes:
     """Some rows as they are sent."""
     text = io.StringIO()
     csv.writer(text).writerows(table)

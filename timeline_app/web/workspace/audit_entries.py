@@ -55,7 +55,7 @@ RIGHTS = {"read": "look", "edit": "change", "operate": "operate"}
 """As the dialog of who may look, change and run says them; of streams, to operate is to push events."""
 
 
-def words(entry: AuditEntry) -> str:
+def describe_act(entry: AuditEntry) -> str:
     """What was done, before the name of the thing: ran the plan."""
     if entry.act in PHRASES:
         return PHRASES[entry.act]
@@ -63,16 +63,16 @@ def words(entry: AuditEntry) -> str:
     return f"{VERBS.get(verb, verb.replace('_', ' '))} the {entry.kind}"
 
 
-def mentions(entry: AuditEntry) -> list[int]:
+def mentioned_plans(entry: AuditEntry) -> list[int]:
     """The plans of which its sentences speak."""
     found = _fields(entry.before).get("plans")
     return [one for one in found if isinstance(one, int)] if isinstance(found, list) else []
 
 
-def changes(entry: AuditEntry, plans: Plans) -> list[Sentence]:
+def describe_changes(entry: AuditEntry, plans: Plans) -> list[Sentence]:
     """What it changed, a sentence each."""
     if entry.act == "node.stop":
-        return _stopped(mentions(entry), plans)
+        return _stopped(mentioned_plans(entry), plans)
     was, now = _fields(entry.before), _fields(entry.after)
     tell = ACTS.get(entry.act)
     told = _by_field(was, now) if tell is None else tell(was, now)
@@ -140,7 +140,7 @@ def _token(was: Fields, now: Fields) -> list[str]:
         whose = [f"It was a token of {was['user']}."] if "user" in was else []
         return [*whose, "It opens nothing any more."]
     ends = f", for {now['days']} days" if now.get("days") else ""
-    return [f"Its scopes: {listed(now.get('scopes', []))}{ends}."]
+    return [f"Its scopes: {format_list(now.get('scopes', []))}{ends}."]
 
 
 def _cleared(was: Fields, _now: Fields) -> list[str]:
@@ -150,7 +150,7 @@ def _cleared(was: Fields, _now: Fields) -> list[str]:
 
 def _declared(_was: Fields, now: Fields) -> list[str]:
     """How a new stream was declared, in one line."""
-    told = ", ".join(f"{name.replace('_', ' ')} {spelled(one)}" for name, one in now.items())
+    told = ", ".join(f"{name.replace('_', ' ')} {format_value(one)}" for name, one in now.items())
     return [f"Declared with {told}."] if told else []
 
 
@@ -161,8 +161,8 @@ def _connected(was: Fields, now: Fields) -> list[str]:
     if was:
         return _by_field(was, now)
     what = f", {DELIVERED.get(now['delivers'], now['delivers'])}" if "delivers" in now else ""
-    secrets = f" There are secrets: {listed(now['secrets'])}." if now.get("secrets") else ""
-    where = f": {spelled(now['options'])}" if "options" in now else ""
+    secrets = f" There are secrets: {format_list(now['secrets'])}." if now.get("secrets") else ""
+    where = f": {format_value(now['options'])}" if "options" in now else ""
     return [f"{now.get('kind')} was added{what}{where}.{secrets}"]
 
 
@@ -211,10 +211,10 @@ def _otherwise(name: str) -> Callable[[Any, Any], str]:
 
     def tell(old: Any, new: Any) -> str:
         if old is None:
-            return f"{title}: {spelled(new)}."
+            return f"{title}: {format_value(new)}."
         if new is None:
-            return f"{title} was {spelled(old)}."
-        return f"{title} was {spelled(old)}, and is {spelled(new)}."
+            return f"{title} was {format_value(old)}."
+        return f"{title} was {format_value(old)}, and is {format_value(new)}."
 
     return tell
 
@@ -232,11 +232,11 @@ def _active(_old: Any, new: Any) -> str:
 
 
 def _teams(_old: Any, new: Any) -> str:
-    return f"In the teams now: {listed(new)}." if new else "In no team now."
+    return f"In the teams now: {format_list(new)}." if new else "In no team now."
 
 
 def _members(_old: Any, new: Any) -> str:
-    return f"Members now: {listed(new)}." if new else "It has no members now."
+    return f"Members now: {format_list(new)}." if new else "It has no members now."
 
 
 def _one_time(_old: Any, _new: Any) -> str:
@@ -247,7 +247,7 @@ def _shares(old: Any, new: Any) -> str:
     """Who got what, and who lost it."""
     before, after = ({one["name"]: one["rights"] for one in found or []} for found in (old, new))
     told = [
-        f"{name} may {listed([RIGHTS.get(one, one) for one in rights])}"
+        f"{name} may {format_list([RIGHTS.get(one, one) for one in rights])}"
         for name, rights in after.items()
         if before.get(name) != rights
     ]
@@ -265,7 +265,7 @@ def _fields_of(old: Any, new: Any) -> str:
 
 def _hidden(_old: Any, new: Any) -> str:
     """Options whose values are not told here, or not whole."""
-    return f"{listed(new).capitalize()} changed (hidden part)." if new else ""
+    return f"{format_list(new).capitalize()} changed (hidden part)." if new else ""
 
 
 FIELDS: dict[str, Callable[[Any, Any], str]] = {
@@ -281,20 +281,20 @@ FIELDS: dict[str, Callable[[Any, Any], str]] = {
 }
 
 
-def listed(names: Any) -> str:
+def format_list(names: Any) -> str:
     """Names in a row: read, edit and operate."""
     found = [str(one) for one in names] if isinstance(names, list) else [str(names)]
     return f"{', '.join(found[:-1])} and {found[-1]}" if len(found) > 1 else "".join(found) or "nothing"
 
 
-def spelled(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value within a sentence."""
     if value is None or value == "":
         return "nothing"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return listed(value) if value else "nobody"
+        return format_list(value) if value else "nobody"
     if isinstance(value, dict):
-        return ", ".join(f"{name} {spelled(one)}" for name, one in value.items()) or "nothing"
+        return ", ".join(f"{name} {format_value(one)}" for name, one in value.items()) or "nothing"
     return str(value)

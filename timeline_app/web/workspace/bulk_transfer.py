@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 
 from timeline_app.web.core.errors import Invalid, Missing
-from timeline_app.web.core.permissions import NONE, Right, own, readable, rights_of
-from timeline_app.web.core.search import CALLED, asked
+from timeline_app.web.core.permissions import NONE, Right, own, rights_of, select_readable
+from timeline_app.web.core.search import CALLED, apply_search
 from timeline_app.web.core.search_results import KINDS as FOUND
 from timeline_app.web.models import Plan
 from timeline_app.web.models.samples import Sample
@@ -38,16 +38,16 @@ class Meant:
     q: str | None = None
 
 
-def meant(wanted: Meant, user: User) -> QuerySet[Any]:
+def select_meant(wanted: Meant, user: User) -> QuerySet[Any]:
     """Those of them that somebody may look at."""
     model = KINDS[wanted.kind]
-    found = readable(model._default_manager.defer(*HEAVY[wanted.kind]), user).order_by("pk")
+    found = select_readable(model._default_manager.defer(*HEAVY[wanted.kind]), user).order_by("pk")
     if wanted.q is not None:
-        return asked(found, wanted.q, user)
-    return found.filter(**{f"{slug_of(wanted.kind)}__in": keys(wanted)})
+        return apply_search(found, wanted.q, user)
+    return found.filter(**{f"{slug_of(wanted.kind)}__in": names_of(wanted)})
 
 
-def keys(wanted: Meant) -> list[str]:
+def names_of(wanted: Meant) -> list[str]:
     """What they are called, each once; numbers where they have numbers."""
     given = list(dict.fromkeys(wanted.ids))
     if slug_of(wanted.kind) != "pk":
@@ -55,9 +55,9 @@ def keys(wanted: Meant) -> list[str]:
     return [one for one in given if one.isascii() and one.isdigit() and len(one) < 16]
 
 
-def to_give(wanted: Meant, user: User) -> list[Any]:
+def select_to_give(wanted: Meant, user: User) -> list[Any]:
     """The things that are given away: of a search only what somebody may give, of chosen ones all of them."""
-    rows = meant(wanted, user)
+    rows = select_meant(wanted, user)
     found = list((own(rows, user) if wanted.q is not None else rows)[: MOST + 1])
     if len(found) > MOST:
         cure = "Narrow the search down, and give them away in several parts."
@@ -67,19 +67,19 @@ def to_give(wanted: Meant, user: User) -> list[Any]:
     return found
 
 
-def giving(wanted: Meant, user: User) -> dict[str, Any]:
+def describe_transfer(wanted: Meant, user: User) -> dict[str, Any]:
     """How many would go, which and whose, how many of them run, and which stay as they are somebody else's."""
-    rows = meant(wanted, user)
+    rows = select_meant(wanted, user)
     mine = own(rows, user)
     others = rows.exclude(pk__in=mine.order_by().values("pk"))
     running = mine.filter(running=True).count() if rows.model is Plan else 0
     return {
         "count": mine.count(),
         "running": running,
-        "given": [kept(wanted.kind, one) for one in mine.select_related("owner", "team")[:TOLD]],
+        "given": [record_names(wanted.kind, one) for one in mine.select_related("owner", "team")[:TOLD]],
         "owner": only_owner(mine),
         "others": others.count(),
-        "kept": [kept(wanted.kind, one) for one in others.select_related("owner", "team")[:TOLD]],
+        "kept": [record_names(wanted.kind, one) for one in others.select_related("owner", "team")[:TOLD]],
     }
 
 
@@ -92,13 +92,13 @@ def only_owner(things: QuerySet[Any]) -> dict[str, Any] | None:
     return {"kind": told["owner_kind"], "name": told["owner"]}
 
 
-def kept(kind: str, thing: Any) -> dict[str, Any]:
+def record_names(kind: str, thing: Any) -> dict[str, Any]:
     """Something as it is named before it is given away."""
     name = thing.operator if kind == "node" else thing.name
     return {"id": str(getattr(thing, slug_of(kind))), "name": name, **thing.owner_told()}
 
 
-def not_own(things: Iterable[Any], user: User) -> Any | None:
+def first_not_own(things: Iterable[Any], user: User) -> Any | None:
     """The first of things of one kind that somebody may not give away."""
     found = list(things)
     rights = rights_of(user, found)

@@ -9,16 +9,16 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.web.core.audit_reasons import ReasonSerializer, because
+from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
 from timeline_app.web.core.errors import Conflict, Invalid
-from timeline_app.web.core.requests import sent, user_of
+from timeline_app.web.core.requests import user_of, validated_body
 from timeline_app.web.core.schema import OWNER_KINDS
-from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.search_api import LONGEST
 from timeline_app.web.core.sharing import transfer
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.workspace.bulk_transfer import KINDS, Meant, giving, to_give
+from timeline_app.web.workspace.bulk_transfer import KINDS, Meant, describe_transfer, select_to_give
 from timeline_app.web.workspace.transfer_api import HolderSerializer, TransferredSerializer, holder_or_refused
 
 MOST_CHOSEN = 1000
@@ -72,7 +72,7 @@ class GivingSerializer(serializers.Serializer[Any]):
     kept = StayingSerializer(many=True, help_text="the first of those that are somebody else's")
 
 
-def meant_by(body: dict[str, Any]) -> Meant:
+def select_by_body(body: dict[str, Any]) -> Meant:
     """What a body means: chosen things, or a search."""
     if ("q" in body) == ("ids" in body):
         raise Invalid.field("ids", "Give either ids or q.", "q finds all that match, ids names some.")
@@ -84,12 +84,14 @@ def meant_by(body: dict[str, Any]) -> Meant:
 class GivingView(ApiView):
     """What it would mean to give many things away."""
 
-    scopes = needs(POST=Scope.READ)
+    scopes = require_scopes(POST=Scope.READ)
 
     @extend_schema(request=MeantSerializer, responses=GivingSerializer)
     def post(self, request: Request) -> Response:
         """How many would go, and which would not; nothing is changed."""
-        return Response(giving(meant_by(sent(MeantSerializer, request)), user_of(request)))
+        return Response(
+            describe_transfer(select_by_body(validated_body(MeantSerializer, request)), user_of(request))
+        )
 
 
 class GiveView(ApiView):
@@ -101,8 +103,8 @@ class GiveView(ApiView):
     def post(self, request: Request) -> Response:
         """All of them or none. Of chosen things each must be your own; of a search, your own are taken."""
         user = user_of(request)
-        with because(request, GiveSerializer) as body:
-            things = to_give(meant_by(body), user)
+        with with_reason(request, GiveSerializer) as body:
+            things = select_to_give(select_by_body(body), user)
             if body.get("count", len(things)) != len(things):
                 words = f"There are {len(things)} by now, and {body['count']} were meant: nothing was transferred."
                 raise Conflict(f"{words} Look again.", code="changed_meanwhile")

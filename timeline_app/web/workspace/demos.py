@@ -16,12 +16,12 @@ from knox.crypto import hash_token
 
 from timeline_app.demos import Demo, demos
 from timeline_app.demos.base import Document
-from timeline_app.web.dashboards.services import dashboard_create
+from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.tokens import ApiToken, Scope
-from timeline_app.web.people.token_services import MOST_DAYS, token_create
-from timeline_app.web.plans.services import plan_create, plan_run
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.people.token_services import MOST_DAYS, create_token
+from timeline_app.web.plans.services import create_plan, run_plan
+from timeline_app.web.streams.services import create_stream
 
 USERNAME = "demo"
 SCOPES = [Scope.READ, Scope.WRITE, Scope.EVENTS, Scope.OPERATE]
@@ -56,13 +56,13 @@ def ensure_demo() -> dict[str, str]:
 
 def make(demo: Demo, user: User) -> None:
     """A demo's stream and its plans, which run if the demo does."""
-    stream_create(user=user, name=demo.stream, document=demo.declaration)
+    create_stream(user=user, name=demo.stream, document=demo.declaration)
     for document in demo.plans.values():
-        plan = plan_create(user=user, name=document["name"], document=document)
+        plan = create_plan(user=user, name=document["name"], document=document)
         if demo.runs:
-            plan_run(plan=plan, user=user, placement="isolated")
+            run_plan(plan=plan, user=user, placement="isolated")
         if demo.board:
-            dashboard_create(user=user, name=demo.board["name"], document=board_of(demo.board, plan))
+            create_dashboard(user=user, name=demo.board["name"], document=board_of(demo.board, plan))
 
 
 def board_of(board: Document, plan: Plan) -> Document:
@@ -82,16 +82,16 @@ def ensure_user() -> dict[str, str]:
         login = read_login()
     except ValueError:
         login = {"username": USERNAME, "password": secrets.token_urlsafe(12), "token": ""}  # nosec B105
-    token = login["token"] if lasts(user, login["token"]) else ""
+    token = login["token"] if is_valid_token(user, login["token"]) else ""
     if not token or not user.check_password(login["password"]):
-        login["token"] = token or token_create(user=user, name=USERNAME, scopes=SCOPES, days=MOST_DAYS)[1]
+        login["token"] = token or create_token(user=user, name=USERNAME, scopes=SCOPES, days=MOST_DAYS)[1]
         user.set_password(login["password"])
         user.save()
         write_login(login)
     return login
 
 
-def lasts(user: User, text: str) -> bool:
+def is_valid_token(user: User, text: str) -> bool:
     """Whether this is a token of the user that is good for a while."""
     soon = timezone.now() + timedelta(days=30)
     return bool(ApiToken.objects.filter(user=user, digest=hash_token(text), expiry__gt=soon).exists())

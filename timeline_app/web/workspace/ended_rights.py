@@ -17,7 +17,7 @@ from timeline_app.web.core.term_writing import plan_terms
 from timeline_app.web.models import Node, Plan, PlanNode, Stream
 from timeline_app.web.models.samples import Sample
 from timeline_app.web.models.sinks import NodeSink
-from timeline_app.web.nodes.services import decide_alone, detach
+from timeline_app.web.nodes.services import decide_alone, detach_nodes
 from timeline_app.web.streams.read_rights import (
     HolderKey,
     HolderRights,
@@ -90,12 +90,12 @@ def _stop_plan(plan: Plan, names: list[str]) -> None:
     streams = ", ".join(names)
     reason = f"{plan.owner_name} may not look at {streams} any more, which this plan reads"[:LONGEST_REASON]
     before = {"running": True, "version": plan.running_version, "placement": plan.placement}
-    detach(plan)
+    detach_nodes(plan)
     plan.running, plan.running_document, plan.running_version, plan.ended = False, None, None, reason
     audit_writing.note(
         user=None, act="plan.stop", thing=plan, before=before, after={"running": False}, reason=reason
     )
-    notifications.changed()
+    notifications.notify_change()
 
 
 def _give_nodes_away(reach: HolderRights, reads: Mapping[int, set[str]]) -> None:

@@ -10,18 +10,18 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.web.core.audit_reasons import ReasonSerializer, because
+from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.core.object_views import ThingView
 from timeline_app.web.core.permissions import Right, Rights, require
 from timeline_app.web.core.requests import user_of
 from timeline_app.web.core.schema import OWNER_KINDS
-from timeline_app.web.core.sharing import sharing_set
+from timeline_app.web.core.sharing import set_sharing
 from timeline_app.web.dashboards.selectors import dashboard_of
 from timeline_app.web.models.people import Shared
-from timeline_app.web.people.selectors import Holder, shared_with, shares
+from timeline_app.web.people.selectors import Holder, shared_with, sharing_of
 from timeline_app.web.plans.selectors import plan_of
-from timeline_app.web.streams.selectors import stream_named
+from timeline_app.web.streams.selectors import get_stream
 from timeline_app.web.workspace.transfer_api import HolderSerializer, holder_or_refused
 
 GIVEN = ("read", "edit", "operate")
@@ -63,7 +63,7 @@ class SharingView(ThingView):
     def get(self, request: Request, **named: Any) -> Response:
         """With whom it is shared; whoever may look at it may know."""
         thing = self.found(user_of(request), named)
-        return Response(thing.owner_told() | shares(thing))
+        return Response(thing.owner_told() | sharing_of(thing))
 
     @extend_schema(request=SharingSerializer, responses=ToldSharingSerializer)
     def put(self, request: Request, **named: Any) -> Response:
@@ -71,10 +71,10 @@ class SharingView(ThingView):
         user = user_of(request)
         thing = self.found(user, named)
         require(user, Right.OWN, thing)
-        with because(request, SharingSerializer) as body:
+        with with_reason(request, SharingSerializer) as body:
             wanted = self.wanted(thing, body["shares"])
-            sharing_set(thing=thing, user=user, is_open=body["open_to_all"], wanted=wanted)
-        return Response(thing.owner_told() | shares(self.found(user, named)))
+            set_sharing(thing=thing, user=user, is_open=body["open_to_all"], wanted=wanted)
+        return Response(thing.owner_told() | sharing_of(self.found(user, named)))
 
     def wanted(self, thing: Shared, rows: list[dict[str, Any]]) -> dict[Holder, Rights]:
         """The persons and teams of these names; those who have a share stay, also if they cannot log in any more."""
@@ -105,7 +105,7 @@ class PlanSharingView(SharingView):
 class StreamSharingView(SharingView):
     """With whom a stream is shared."""
 
-    find = staticmethod(stream_named)
+    find = staticmethod(get_stream)
 
 
 class DashboardSharingView(SharingView):

@@ -10,24 +10,24 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.web.core.audit_reasons import ReasonSerializer, because
+from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
 from timeline_app.web.core.errors import Invalid, Missing
 from timeline_app.web.core.object_views import ThingView
 from timeline_app.web.core.permissions import require_role
 from timeline_app.web.core.requests import user_of
 from timeline_app.web.core.schema import OWNER_KINDS
-from timeline_app.web.core.scopes import needs
+from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.sharing import transfer, transfer_all
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.dashboards.selectors import dashboard_of
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.nodes.selectors import node_of
-from timeline_app.web.people.selectors import Holder, holder_named, person_of, team_named
+from timeline_app.web.people.selectors import Holder, get_holder, get_person, get_team
 from timeline_app.web.plans.selectors import plan_of
 from timeline_app.web.samples.selectors import sample_of
-from timeline_app.web.sinks.services import sink_or_missing
-from timeline_app.web.streams.selectors import stream_named
+from timeline_app.web.sinks.services import get_sink
+from timeline_app.web.streams.selectors import get_stream
 
 
 class HolderSerializer(serializers.Serializer[Any]):
@@ -54,7 +54,7 @@ class TransferredSerializer(serializers.Serializer[Any]):
 def holder_or_refused(body: dict[str, Any], field: str = "name") -> Holder:
     """The person or team that a body names."""
     try:
-        return holder_named(body["kind"], body["name"])
+        return get_holder(body["kind"], body["name"])
     except Missing as missing:
         raise Invalid.field(
             field, missing.message, "Look at GET /api/people/ and /api/teams/.", code=missing.code
@@ -71,7 +71,7 @@ class TransferView(ThingView):
         """Give it to another person or team. Its owner does, or an administrator."""
         user = user_of(request)
         thing = self.found(user, named)
-        with because(request, TransferSerializer) as body:
+        with with_reason(request, TransferSerializer) as body:
             to = holder_or_refused(body)
             count = transfer(things=[thing], user=user, to=to)
         return Response({"owner": body["name"], "owner_kind": body["kind"], "transferred": count})
@@ -98,7 +98,7 @@ class SampleTransferView(TransferView):
 class StreamTransferView(TransferView):
     """A stream is given away."""
 
-    find = staticmethod(stream_named)
+    find = staticmethod(get_stream)
 
 
 class NodeTransferView(TransferView):
@@ -112,18 +112,18 @@ class SinkTransferView(TransferView):
 
     def found(self, user: User, named: dict[str, Any]) -> Any:
         """The sink of a node that this user may look at."""
-        return sink_or_missing(node_of(named["digest"], user), named["number"])
+        return get_sink(node_of(named["digest"], user), named["number"])
 
 
 class TransferAllView(ApiView):
     """All that belongs to somebody is given away."""
 
-    scopes = needs(POST=Scope.ADMIN)
+    scopes = require_scopes(POST=Scope.ADMIN)
     refusals = ("403", "409")
 
     def holder(self, name: str) -> Holder:
         """Whose things they are."""
-        return person_of(name)
+        return get_person(name)
 
     @extend_schema(request=TransferSerializer, responses=TransferredSerializer)
     def post(self, request: Request, name: str) -> Response:
@@ -131,7 +131,7 @@ class TransferAllView(ApiView):
         user = user_of(request)
         require_role(user, Role.ADMIN, "To give away all that somebody owns")
         holder = self.holder(name)
-        with because(request, TransferSerializer) as body:
+        with with_reason(request, TransferSerializer) as body:
             count = transfer_all(holder=holder, user=user, to=holder_or_refused(body))
         return Response({"owner": body["name"], "owner_kind": body["kind"], "transferred": count})
 
@@ -141,4 +141,4 @@ class TeamTransferView(TransferAllView):
 
     def holder(self, name: str) -> Holder:
         """The team."""
-        return team_named(name)
+        return get_team(name)

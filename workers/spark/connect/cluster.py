@@ -22,7 +22,7 @@ from typing import Any
 from pyspark.errors import PySparkException
 
 from timeline_app.fs import durable
-from timeline_app.fs.paths import Address, Place, told
+from timeline_app.fs.paths import Address, Place, url_of
 from timeline_app.operators import own
 from workers.spark.connect.executor_probe import probe
 from workers.spark.progress import REPORTS
@@ -137,7 +137,7 @@ def equip(spark: Any, data: Place) -> None:
 def reports(spark: Any, data: Place) -> list[dict[str, Any]]:
     """What tasks on the cluster see: where they are, with which packages, and what of the data directory."""
     with _note(data) as note:
-        looking = probe(told(note), packages(data))
+        looking = probe(url_of(note), packages(data))
         rows = spark.range(0, LOOKS, 1, LOOKS).mapInArrow(looking, "report string").collect()
     return [json.loads(row.report) for row in rows]
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import pyspark
 
-from timeline_app.fs.paths import Address, Place, place, reached
+from timeline_app.fs.paths import Address, Place, place, with_server
 from timeline_app.private_files import SPARK_TOKEN, set_umask, umask_of
 from workers.spark.connect.cluster import OWN, settings
 
@@ -171,7 +171,7 @@ def places() -> tuple[Path, Place]:
     """Where it keeps what is its own, and where the data lie, by the environment."""
     asked = os.environ
     endpoint = asked.get("AWS_ENDPOINT_URL_S3") or asked.get("AWS_ENDPOINT_URL", "")
-    data = reached(
+    data = with_server(
         place(asked.get("TIMELINE_DATA", str(ROOT / "var"))), asked.get("TIMELINE_WEBHDFS", ""), endpoint
     )
     usual = data if isinstance(data, Path) else ROOT / "var"

@@ -15,7 +15,7 @@ from timeline_app.algebra.names import reindex
 from timeline_app.algebra.revisions import Revisions, diff
 from timeline_app.algebra.sums import WIDTH
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.events.columns import codes, labels_of
+from timeline_app.events.columns import code_texts, labels_of
 from timeline_app.feed import feed_rows
 from workers.spark.buckets import bucketed
 from workers.spark.budget import check_budget
@@ -99,18 +99,18 @@ class FinalAggregate(PagedProcessor):
         marks = _feed_progress_of(rows.filter(pc.is_null(rows["name"])))
         pages.horizon = max(pages.horizon, marks.horizon(pages.memory, 1))
         for _, source, far in marks.sources():
-            yield feed_rows.told(feed_rows.mark(source, *far, **pages.where))
+            yield feed_rows.rows_of_node(feed_rows.progress_row(source, *far, **pages.where))
         rows = rows.filter(pc.is_valid(rows["name"])).drop_columns(["source"])
         rows = rows.rename_columns(STATE_SCHEMA.names)
         keys = HashedKeys.of(rows)
         key_rows, others = pages.load(keys.hashes).split_by_names(keys.names)
         since = np.full(len(keys.names), OPEN, dtype=np.int64)
-        np.minimum.at(since, codes(rows["key"], keys.names), rows["time"].to_numpy())
+        np.minimum.at(since, code_texts(rows["key"], keys.names), rows["time"].to_numpy())
         archive = Archive(pages, 0)
         known, summaries = restore_rows(archive, key_rows, keys.names, since)
         old = deltas_of(known, keys.names)
         new = add(old, deltas_of(rows, keys.names))
-        yield feed_rows.told(feed_rows.rows_of(self._changes(old, new, keys.names, summaries)), 0)
+        yield feed_rows.rows_of_node(feed_rows.rows_of(self._changes(old, new, keys.names, summaries)), 0)
         drop_expired(archive, keys.names, summaries, pages.horizon)
         left = summarize_expired(
             _state_rows(new, keys), keys.names, summaries, 0, summarize_deltas, pages.horizon
@@ -190,4 +190,4 @@ def deltas_of(rows: pa.Table, names: pa.Array) -> Deltas:
         np.column_stack([rows[name].to_numpy() for name in AMOUNTS]) if len(rows) else np.zeros((0, WIDTH))
     )
     time = rows["time"].to_numpy().astype(np.int64)
-    return compress(labels_of(names), codes(rows["key"], names), time, amounts.astype(np.int64))
+    return compress(labels_of(names), code_texts(rows["key"], names), time, amounts.astype(np.int64))

@@ -89,7 +89,7 @@ def emit(
         else:
             item = new[digest]
             revisions = restrict(item, since, np.full(item.size, OPEN))
-        yield feed_rows.told(feed_rows.rows_of(revisions), place)
+        yield feed_rows.rows_of_node(feed_rows.rows_of(revisions), place)
 
 
 def emit_progress(
@@ -107,11 +107,13 @@ def emit_progress(
     """
     source = how_far[0]
     if not handover:
-        yield feed_rows.told(feed_rows.mark(*how_far, **where, **counted))
+        yield feed_rows.rows_of_node(feed_rows.progress_row(*how_far, **where, **counted))
         return
     for digest in program.published:
         if source not in program.streams_below[digest]:
             continue
         fresh = number >= handover.get(digest, {}).get(source, NO_LIMITS)[0]
-        mark = feed_rows.mark(*how_far, **where, **{name: count * fresh for name, count in counted.items()})
-        yield feed_rows.told(mark, program.nodes.index(digest))
+        mark = feed_rows.progress_row(
+            *how_far, **where, **{name: count * fresh for name, count in counted.items()}
+        )
+        yield feed_rows.rows_of_node(mark, program.nodes.index(digest))

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
 from timeline_app.algebra.names import reindex, union_of_names
 from timeline_app.algebra.revisions import apply_all, diff, later_than
-from timeline_app.events.columns import codes, sorted_names
+from timeline_app.events.columns import code_texts, sorted_names
 from timeline_app.feed import feed_rows
 from workers.spark.budget import check_budget, within_budget
 from workers.spark.hosts.emit import EmitMode, emit, select_modes
@@ -63,7 +63,7 @@ class FeedHost(PagedProcessor):
 
     def forward_all_progress(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Forward the progress of the inputs, and advance the horizon."""
-        marks = FeedProgress.of(feed_rows.marks_of(rows))
+        marks = FeedProgress.of(feed_rows.progress_rows(rows))
         pages.horizon = max(pages.horizon, marks.horizon(pages.memory, len(self.program.feeds)))
         for port, source, far in marks.sources():
             name = self.program.feeds[port].mark_of(source)
@@ -74,7 +74,7 @@ class FeedHost(PagedProcessor):
 
     def forward_progress(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
         """The progress of an input as progress of this node."""
-        return feed_rows.told(feed_rows.mark(*how_far, **where))
+        return feed_rows.rows_of_node(feed_rows.progress_row(*how_far, **where))
 
     def emit_changes(
         self,
@@ -157,7 +157,7 @@ class GlobalHost(FeedHost):
         """Apply the revisions that arrived, and emit how the groups changed."""
         yield from self.forward_all_progress(rows, pages)
         before = int(pages.memory.get("last", BEGINNING))
-        seen = feed_rows.marks_of(rows)["end"].to_pylist()
+        seen = feed_rows.progress_rows(rows)["end"].to_pylist()
         pages.memory["last"] = after = max([before, *seen])
         rows = rows.filter(pc.is_valid(rows["key"]))
         everything = pages.everything()
@@ -183,13 +183,13 @@ class GlobalHost(FeedHost):
         was, becomes = before[self.program.digest], after[self.program.digest]
         names = union_of_names(was, becomes)
         changed = diff(reindex(was, names, None), reindex(becomes, names, None))
-        return feed_rows.told(feed_rows.rows_of(check_budget(self.program.digest, changed)), 0)
+        return feed_rows.rows_of_node(feed_rows.rows_of(check_budget(self.program.digest, changed)), 0)
 
 
 def _earliest_changes(rows: pa.Table, names: pa.Array, otherwise: int) -> Ints:
     """The earliest change of each key, at most `otherwise`."""
     found = np.full(len(names), otherwise, dtype=np.int64)
-    np.minimum.at(found, codes(rows["key"], names), rows["start"].to_numpy())
+    np.minimum.at(found, code_texts(rows["key"], names), rows["start"].to_numpy())
     return found
 
 
@@ -203,6 +203,6 @@ def _effective(rows: pa.Table, key_rows: pa.Table) -> list[int]:
     names = sorted_names(rows["key"])
     births = np.full(len(names), OPEN, dtype=np.int64)
     for item in (rows, key_rows.filter(pc.is_in(key_rows["key"], value_set=names))):
-        np.minimum.at(births, codes(item["key"], names), item["birth"].to_numpy())
-    start, birth = rows["start"].to_numpy(), births[codes(rows["key"], names)]
+        np.minimum.at(births, code_texts(item["key"], names), item["birth"].to_numpy())
+    start, birth = rows["start"].to_numpy(), births[code_texts(rows["key"], names)]
     return [int(np.where(birth == OPEN, start, np.maximum(start, birth)).min())]

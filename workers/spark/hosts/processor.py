@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from timeline_app.compiler import read_program
 from timeline_app.feed import feed_rows
-from timeline_app.feed.packets import unpacked
+from timeline_app.feed.packets import unpack_rows
 from workers.spark.buckets import BUCKETS, batch_of, labels
 from workers.spark.hosts.emit import HandoverLimits
 from workers.spark.state.pages import Pages
@@ -70,7 +70,7 @@ class PagedProcessor:
     def process_bucket(self, label: int, frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """One call for each bucket that has new rows; all its rows at once."""
         packets = (packet for frame in frames for packet in zip(frame["rows"], frame["data"], strict=True))
-        arrived = unpacked(packets, self.input_schema)
+        arrived = unpack_rows(packets, self.input_schema)
         bucket = labels(self.buckets).index(label)
         told = pa.concat_tables(
             [self.output_schema.empty_table(), *self.process(arrived, self.pages(self.state, bucket))]

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.events import Collected
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Mask
-from timeline_app.events.columns import codes, only, sorted_names
+from timeline_app.events.columns import code_texts, filter_rows, sorted_names
 from timeline_app.landing.segments import ACCEPTED, FILE, HOLDS
 from timeline_app.landing.watermarks import select_too_late
 from workers.spark.hosts.emit import EmitMode, emit, emit_progress, select_modes
@@ -51,7 +51,7 @@ class RegionHost(PagedProcessor):
         horizon = pages.horizon
         expired = self._select_too_late(rows, horizon)
         events = rows["key"].is_valid().to_numpy() & ~expired
-        arrived = only(rows, pa.chunked_array([events])).drop_columns([FILE, ACCEPTED, HOLDS])
+        arrived = filter_rows(rows, pa.chunked_array([events])).drop_columns([FILE, ACCEPTED, HOLDS])
         how = select_modes(
             self.handover, {stream: one.number for stream, one in reached.items()}, pages.memory
         )
@@ -64,7 +64,7 @@ class RegionHost(PagedProcessor):
             yield from silent.emit(sorted_names(arrived["key"]), how, horizon)
             others = silent.reopened
         keys = HashedKeys.of(arrived, *others)
-        key = codes(arrived["key"], keys.names)
+        key = code_texts(arrived["key"], keys.names)
         known = history.load(arrived, keys, key, horizon, since, whole=whole)
         summaries = known.starting_points
         both = pa.concat_tables([known.rows, arrived], promote_options="default")
@@ -129,8 +129,8 @@ class RegionHost(PagedProcessor):
         for place, stream in enumerate(self.program.streams):
             if stream not in reached:
                 continue
-            own = only(rows, pc.equal(rows["stream"], place))
-            events = only(own, pc.is_valid(own["key"]))
+            own = filter_rows(rows, pc.equal(rows["stream"], place))
+            events = filter_rows(own, pc.is_valid(own["key"]))
             times, lateness = events["time"].to_numpy(), self.program.declarations[stream].allowed_lateness
             far = StreamProgress.of(pages.memory, stream, lateness)
             counted = {

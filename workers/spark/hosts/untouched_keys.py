@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.compiler import Program
-from timeline_app.events.columns import codes, sorted_names
+from timeline_app.events.columns import code_texts, sorted_names
 from workers.spark.hosts.emit import EmitMode, emit
 from workers.spark.state.evaluation import DecodedRows, Frontiers, evaluate_at_frontiers
 from workers.spark.state.page_view import is_snapshot
@@ -52,7 +52,7 @@ class UntouchedKeys:
         reach = self.program.reach
         able = (nearer.until != BEGINNING) & (self.since >= nearer.until)
         late = ~able & (summaries.archived_from != OPEN) & (self.since < summaries.until)
-        key, time = codes(key_rows.rows["key"], names), key_rows.rows["time"].to_numpy()
+        key, time = code_texts(key_rows.rows["key"], names), key_rows.rows["time"].to_numpy()
         copies, behind = is_snapshot(key_rows.rows), time > nearer.instants(1 + reach)[key]
         wanted = np.where(copies, able[key], ~able[key] | behind) & ~late[key]
         summaries.update(np.flatnonzero(able), nearer.take(np.flatnonzero(able)))

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from timeline_app.algebra.kinds import OPEN, Ints, Mask
 from timeline_app.algebra.timelines import ranges
 from timeline_app.compiler import Program
-from timeline_app.events.columns import among, places
+from timeline_app.events.columns import is_among, positions_of
 from workers.spark.state.pages import Pages, StateKey
 
 MIN_BLOCK_HASHES, MAX_BLOCK_HASHES = 512, 4_096
@@ -127,9 +127,10 @@ def find_copies(
         ids = [item["id"].filter(pa.array(own)) for item, own in ((known, mine), (events, new))]
         names = pc.unique(pc.drop_null(ids[1]))
         pairs = [
-            _pairs(places(item, names), key) for item, key in zip(ids, (keys[mine], theirs[new]), strict=True)
+            _pairs(positions_of(item, names), key)
+            for item, key in zip(ids, (keys[mine], theirs[new]), strict=True)
         ]
-        found[mine] = among(*pairs) & (pairs[0] >= 0)
+        found[mine] = is_among(*pairs) & (pairs[0] >= 0)
     return found
 
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
 from timeline_app.algebra.order import lasts, order_of
 from timeline_app.algebra.timelines import offsets_of, ranges
-from timeline_app.events.columns import codes
+from timeline_app.events.columns import code_texts
 from workers.spark.state import archive as module
 from workers.spark.state.archive import Archive
 from workers.spark.state.rows import KeyRows, KeySummaries, split_by_key
@@ -42,7 +42,7 @@ def archive_rows(
 
     No row after the `latest` instant is archived.
     """
-    key, time = codes(rows["key"], names), np.asarray(rows["time"].to_numpy(), dtype=np.int64)
+    key, time = code_texts(rows["key"], names), np.asarray(rows["time"].to_numpy(), dtype=np.int64)
     own = time > summaries.instants(1 + archive.reach)[key]
     last = last_to_archive(
         key[own],

@@ -13,7 +13,7 @@ from timeline_app.algebra.kinds import BEGINNING, Ints, Labels, Mask
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Program
-from timeline_app.events.columns import collected, labels_of, rows_of, texts_in
+from timeline_app.events.columns import collect_events, labels_of, rows_of, texts_in
 from timeline_app.landing.log import column_type, host_schema
 from timeline_app.landing.segments import ACCEPTED, FILE, HOLDS
 from workers.spark.budget import within_budget
@@ -170,7 +170,7 @@ def evaluate_before_and_after(
     first, before = decoded.first(count), list[_CollectedEvents]()
     for part, (events, taken) in zip(first.parts, after, strict=True):
         if taken.duplicates or events.rank is not None:
-            before.append(collected(part[0], decoded.names, texts_in(part[1])))
+            before.append(collect_events(part[0], decoded.names, texts_in(part[1])))
         else:
             there = np.flatnonzero(taken.rows < len(part[0].time))
             before.append((events.without_rank(there), Collected(taken.rows[there], 0, 0)))
@@ -199,7 +199,7 @@ _CollectedEvents = tuple[Events, Collected]
 
 
 def _collect_events(decoded: DecodedRows) -> list[_CollectedEvents]:
-    return [collected(rows, decoded.names, texts_in(table)) for rows, table in decoded.parts]
+    return [collect_events(rows, decoded.names, texts_in(table)) for rows, table in decoded.parts]
 
 
 def _evaluate_events(

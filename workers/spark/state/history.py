@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
 from timeline_app.compiler import Program
-from timeline_app.events.columns import codes, taken
+from timeline_app.events.columns import code_texts, take_rows
 from workers.spark.state.archive import ARCHIVED, Archive, drop_expired, restore_rows
 from workers.spark.state.archived_ids import ArchivedIds, Hashes, id_hashes
 from workers.spark.state.archiving import archive_rows
@@ -105,7 +105,7 @@ class History:
         copied, whose = _take_rows(view, view.of_asked_keys & view.in_snapshot, names)
         copied, whose = copied.filter(pa.array(able[whose])), whose[able[whose]]
         rows, summaries = restore_rows(self._archive, KeyRows(mine, far), names, since)
-        their = their if rows is mine else codes(rows["key"], names)
+        their = their if rows is mine else code_texts(rows["key"], names)
         together = pa.concat_tables([rows, copied], promote_options="default")
         batch = TouchedKeys.of((key, arrived["time"].to_numpy()), (their, rows["time"].to_numpy()), lost)
         return LoadedHistory(keys, together, np.concatenate((their, whose)), summaries, nearly, batch)
@@ -119,7 +119,7 @@ class History:
         copied = nearly & (time <= near.instants(1 + reach)[key])
         long = ~nearly & is_due(self.program, known.summaries, key[~nearly], time[~nearly], horizon)[key]
         fresh = [
-            self._shorten(taken(table, at[long]), known, horizon, emptied),
+            self._shorten(take_rows(table, at[long]), known, horizon, emptied),
             _keep_in_place(view, table, at[~long & ~copied]),
         ]
         going, anew, witnesses = take_snapshots(
@@ -195,7 +195,7 @@ class History:
     def _reach_archived_copies(self, arrived: pa.Table, names: pa.Array, since: Ints, horizon: int) -> None:
         """Let `since` reach back to archived events with the ids of arriving ones."""
         ids, found = ArchivedIds(self.pages), self._ids_by_key(arrived)
-        places = codes(pa.chunked_array([[name for name, _, _ in found]], pa.string()), names)
+        places = code_texts(pa.chunked_array([[name for name, _, _ in found]], pa.string()), names)
         reached = [ids.earliest_time(name, hashes, horizon) for name, hashes, _ in found]
         since[places] = np.minimum(since[places], np.array(reached, dtype=np.int64))
 
@@ -203,7 +203,7 @@ class History:
         """The hashes of ids and the times of their events, by key."""
         rows, hashes = id_hashes(self.program, rows)
         names = pc.unique(rows["key"])
-        key = codes(rows["key"], names)
+        key = code_texts(rows["key"], names)
         order = np.argsort(key, kind="stable")
         edges = np.searchsorted(key[order], np.arange(len(names) + 1))
         hashes, times = hashes[order], rows["time"].to_numpy()[order]
@@ -229,7 +229,7 @@ def _evaluated_rows(new: Evaluation, decoded: DecodedRows) -> tuple[Ints, Ints, 
 
 def _take_summaries(view: PageView, names: pa.Array) -> tuple[pa.Table, pa.Table]:
     """Take the summaries and snapshots of keys out of the view; they are saved again."""
-    mine = codes(view.summaries["key"], names) >= 0
+    mine = code_texts(view.summaries["key"], names) >= 0
     near, records = is_snapshot(view.summaries), view.summaries.drop_columns([SNAPSHOT])
     view.summaries = view.summaries.filter(pa.array(~mine))
     far, nearer = (records.filter(pa.array(mine & wanted)) for wanted in (~near, near))
@@ -239,7 +239,7 @@ def _take_summaries(view: PageView, names: pa.Array) -> tuple[pa.Table, pa.Table
 def _take_rows(view: PageView, mask: Mask, names: pa.Array) -> tuple[pa.Table, Ints]:
     """Take rows of keys out of the view, with the key of each; only `_keep_in_place` puts them back."""
     rows = view.take_with_positions(mask).drop_columns([SNAPSHOT])
-    key = codes(rows["key"], names)
+    key = code_texts(rows["key"], names)
     if (key < 0).any():  # of another key with the same hash
         rows, key = rows.filter(pa.array(key >= 0)), key[key >= 0]
     view.kept[rows[POSITION].to_numpy()] = False
@@ -250,4 +250,4 @@ def _keep_in_place(view: PageView, rows: pa.Table, at: Ints) -> pa.Table:
     """Keep loaded rows where they lie; returns the rows that are new."""
     where = rows[POSITION].fill_null(-1).to_numpy()[at]
     view.kept[where[where >= 0]] = True
-    return taken(rows, at[where < 0])
+    return take_rows(rows, at[where < 0])

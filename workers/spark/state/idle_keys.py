@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from timeline_app.algebra.kinds import BEGINNING, Ints
-from timeline_app.events.columns import among
+from timeline_app.events.columns import is_among
 from workers.spark.state import page_cache
 from workers.spark.state.idle_directory import (
     EMPTY_DIRECTORY,
@@ -172,7 +172,7 @@ class IdleKeys:
 def _least_recent(view: PageView, touched: Ints, room: int) -> Ints:
     """The sorted hashes of the keys to evict: those with the oldest last row, until half of the room is free."""
     rest = view.kept & (view.asked_place < 0)
-    summaries = view.summaries.filter(pa.array(~among(view.summaries["hash"], touched)))
+    summaries = view.summaries.filter(pa.array(~is_among(view.summaries["hash"], touched)))
     if int(np.count_nonzero(rest)) + len(summaries) <= room:
         return touched[:0]
     rows = pa.table({name: view.rows[name].filter(pa.array(rest)) for name in ("hash", "time")})

@@ -16,7 +16,7 @@ from timeline_app.algebra.retention import holding
 from timeline_app.algebra.timelines import Timelines, timelines
 from timeline_app.compiler import Program
 from timeline_app.compiler.step import FeedInput
-from timeline_app.events.columns import codes, labels_of, sorted_names
+from timeline_app.events.columns import code_texts, labels_of, sorted_names
 from timeline_app.feed import feed_rows
 from workers.spark.state.evaluation import memories_of, memory_at
 from workers.spark.state.rows import KeySummaries
@@ -51,7 +51,7 @@ class HashedKeys:
         names = sorted_names(*(item["key"] for item in tables))
         hashes = np.zeros(len(names), dtype=np.int64)
         for item in tables:
-            hashes[codes(item["key"], names)] = item["hash"].to_numpy()
+            hashes[code_texts(item["key"], names)] = item["hash"].to_numpy()
         return cls(names, hashes)
 
     def take(self, places: Ints) -> HashedKeys:
@@ -68,7 +68,7 @@ def timelines_of(program: Program, rows: pa.Table, names: pa.Array) -> Inputs:
 
 
 def _timelines(rows: pa.Table, item: FeedInput, names: pa.Array) -> Timelines:
-    key, time = codes(rows["key"], names), np.asarray(rows["time"].to_numpy(), dtype=np.int64)
+    key, time = code_texts(rows["key"], names), np.asarray(rows["time"].to_numpy(), dtype=np.int64)
     order = order_of(key, time)
     rows, key, time = rows.take(pa.array(order)), key[order], time[order]
     place = np.unique(key)
@@ -100,7 +100,7 @@ def rows_of(
     tables = [STATE_SCHEMA.empty_table()]
     for place, feed_of in enumerate(program.feeds):
         item = inputs[feed_of.digest]
-        rows = feed_rows.rows_of(feed_rows.whole(item))
+        rows = feed_rows.rows_of(feed_rows.full_revisions(item))
         columns = {name: rows[name] for name in ("key", "birth", *_VALUES)}
         columns["port"] = pa.array(np.full(len(rows), place, dtype=np.int32))
         columns["hash"], columns["time"] = pa.array(keys.hashes[item.key]), rows["t"]

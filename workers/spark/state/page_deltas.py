@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Ints, Mask
-from timeline_app.events.columns import places
+from timeline_app.events.columns import positions_of
 from workers.spark.state.page_view import PageView, is_snapshot
 from workers.spark.state.rows import KeyRows, pack, unpack
 
@@ -86,7 +86,7 @@ def _keys_with_fewer_summaries(before: pa.Table, summaries: pa.Table) -> Ints:
         np.unique(item["hash"].to_numpy()[~is_snapshot(item)], return_counts=True)
         for item in (before, summaries)
     )
-    there = places(pa.array(was), pa.array(now))
+    there = positions_of(pa.array(was), pa.array(now))
     return np.asarray(was[counts > np.append(left, 0)[there]])  # what is not there, at -1, is none
 
 
@@ -106,5 +106,5 @@ def _is_current(own: Ints, numbers: Ints, newest: Newest) -> Mask:
     hashes, last = newest
     if not len(hashes):
         return np.ones(len(own), dtype=bool)
-    place = places(pa.array(own), pa.array(hashes))
+    place = positions_of(pa.array(own), pa.array(hashes))
     return np.asarray((place < 0) | (numbers >= last[place]))

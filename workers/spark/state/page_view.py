@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from timeline_app.algebra.kinds import Ints, Mask
-from timeline_app.events.columns import among, places, taken
+from timeline_app.events.columns import is_among, positions_of, take_rows
 from workers.spark.state.rows import SNAPSHOT, KeyRows
 
 POSITION = "at"
@@ -43,7 +43,7 @@ class PageView:
     @classmethod
     def of(cls, rows: pa.Table, counts: Mask, summaries: pa.Table, asked: Ints) -> PageView:
         """A view of rows of pages, of which some count, and of their summaries."""
-        hashes, which = rows["hash"].to_numpy(), places(rows["hash"], pa.array(asked))
+        hashes, which = rows["hash"].to_numpy(), positions_of(rows["hash"], pa.array(asked))
         fresh, near = rows.slice(0, 0), is_snapshot(rows)
         return cls(
             rows, len(rows), asked, which, hashes, near, counts, counts.copy(), summaries, fresh, summaries
@@ -51,10 +51,10 @@ class PageView:
 
     def absent_keys(self) -> Ints:
         """The asked keys of which neither a row nor a summary is there."""
-        there = among(self.asked, self.summaries["hash"].to_numpy())
+        there = is_among(self.asked, self.summaries["hash"].to_numpy())
         there[self.asked_place[self.of_asked_keys]] = True
         if len(self.new_rows):
-            there[places(self.new_rows["hash"], pa.array(self.asked))] = True
+            there[positions_of(self.new_rows["hash"], pa.array(self.asked))] = True
         return self.asked[~there]
 
     def with_idle_keys(self, key_rows: KeyRows) -> PageView:
@@ -77,12 +77,12 @@ class PageView:
 
     def take(self, mask: Mask) -> pa.Table:
         """Some rows."""
-        return taken(self.rows, np.flatnonzero(mask))
+        return take_rows(self.rows, np.flatnonzero(mask))
 
     def take_with_positions(self, mask: Mask) -> pa.Table:
         """Some rows, with their positions."""
         at = np.flatnonzero(mask)
-        return taken(self.rows, at).append_column(POSITION, pa.array(at, pa.int64()))
+        return take_rows(self.rows, at).append_column(POSITION, pa.array(at, pa.int64()))
 
     def all(self) -> KeyRows:
         """All that is to be saved."""
@@ -91,18 +91,18 @@ class PageView:
     def select_pages(self, page: Ints, fresh: Ints, summaries: Ints, numbers: Collection[int]) -> KeyRows:
         """What is to be saved of some pages; the other arguments say in which page each row lies."""
         wanted = np.array(sorted(numbers), dtype=np.int64)
-        mine = self.take(self.kept & among(page, wanted))
+        mine = self.take(self.kept & is_among(page, wanted))
         rows, records = (
-            table.filter(pa.array(among(places_of, wanted)))
+            table.filter(pa.array(is_among(places_of, wanted)))
             for table, places_of in ((self.new_rows, fresh), (self.summaries, summaries))
         )
         return KeyRows(pa.concat_tables([mine, rows]), records)
 
     def evict(self, hashes: Ints) -> KeyRows:
         """Take out the rows and summaries of keys that were not asked for."""
-        going = self.kept & among(self.hash, hashes)
+        going = self.kept & is_among(self.hash, hashes)
         self.kept &= ~going
-        summaries = among(self.summaries["hash"], hashes)
+        summaries = is_among(self.summaries["hash"], hashes)
         key_rows = KeyRows(self.take(going), self.summaries.filter(pa.array(summaries)))
         self.summaries = self.summaries.filter(pa.array(~summaries))
         return key_rows
@@ -122,8 +122,8 @@ class PageView:
         """The rows that no page has: idle, new, of `replaced` keys, and of new snapshots of `nearer` keys."""
         wanted, own = self.kept.copy(), slice(self.in_pages)
         if len(replaced) or len(nearer):
-            there = among(self.hash[own], replaced)
-            there |= self.in_snapshot[own] & among(self.hash[own], nearer)
+            there = is_among(self.hash[own], replaced)
+            there |= self.in_snapshot[own] & is_among(self.hash[own], nearer)
             wanted[own] &= there
         else:
             wanted[own] = False

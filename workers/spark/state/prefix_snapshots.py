@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
 from timeline_app.compiler import Program
-from timeline_app.events.columns import codes
+from timeline_app.events.columns import code_texts
 from workers.spark.state import archiving
 from workers.spark.state.archived_ids import find_copies
 from workers.spark.state.archiving import last_to_archive
@@ -147,9 +147,9 @@ def take_snapshots(
     witnesses, new = summarize(needed, names.take(pa.array(chosen)), summaries.take(chosen), last[chosen])
     before, after = (_count_by_key(item, names) for item in (needed, witnesses))
     spares = going & (after * MAX_COPIED_SHARE <= before)
-    standing = witnesses.filter(pa.array(spares[codes(witnesses["key"], names)]))
+    standing = witnesses.filter(pa.array(spares[code_texts(witnesses["key"], names)]))
     return spares, new.take(np.flatnonzero(spares[chosen])), standing
 
 
 def _count_by_key(rows: pa.Table, names: pa.Array) -> Ints:
-    return np.bincount(codes(rows["key"], names), minlength=len(names))
+    return np.bincount(code_texts(rows["key"], names), minlength=len(names))

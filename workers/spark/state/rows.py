@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Labels
 from timeline_app.algebra.timelines import offsets_of
-from timeline_app.events.columns import codes
+from timeline_app.events.columns import code_texts
 from timeline_app.feed.packets import READ, WRITE
 
 
@@ -100,7 +100,7 @@ class KeySummaries:
     @classmethod
     def of(cls, rows: pa.Table, names: pa.Array) -> KeySummaries:
         """The summaries of these keys, from rows of `summary_schema`."""
-        key, (numbers, texts) = codes(rows["key"], names), _memory_columns(rows.schema)
+        key, (numbers, texts) = code_texts(rows["key"], names), _memory_columns(rows.schema)
         until = np.full(len(names), BEGINNING, dtype=np.int64)
         tail = np.full(len(names), OPEN, dtype=np.int64)
         memory = np.zeros((len(names), len(numbers)), dtype=np.int64)
@@ -153,7 +153,7 @@ def _memory_columns(schema: pa.Schema) -> tuple[list[str], list[str]]:
 
 def split_by_key(rows: pa.Table, names: pa.Array) -> list[pa.Table]:
     """The rows of each key, in the order of `names`."""
-    key = codes(rows["key"], names)
+    key = code_texts(rows["key"], names)
     rows = rows.take(pa.array(np.argsort(key, kind="stable"))).combine_chunks()
     offsets = offsets_of(np.bincount(key, minlength=len(names))).tolist()
     return [rows.slice(start, end - start) for start, end in pairwise(offsets)]

@@ -15,7 +15,7 @@ from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
 from timeline_app.algebra.order import firsts
 from timeline_app.compiler import Program
-from timeline_app.events.columns import codes
+from timeline_app.events.columns import code_texts
 from workers.spark.state.evaluation import evaluate_rows, memory_at
 from workers.spark.state.rows import KeySummaries
 
@@ -80,7 +80,9 @@ def is_worth_it(gone: Ints, everything: Ints) -> Mask:
 
 def _count_rows(tables: list[pa.Table], names: pa.Array) -> Ints:
     """The number of rows of each key."""
-    return np.bincount(np.concatenate([codes(item["key"], names) for item in tables]), minlength=len(names))
+    return np.bincount(
+        np.concatenate([code_texts(item["key"], names) for item in tables]), minlength=len(names)
+    )
 
 
 def summarize_events(

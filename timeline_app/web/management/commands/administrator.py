@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from timeline_app.web.people.administrators import first_admin
+from timeline_app.web.people.administrators import create_first_administrator
 
 THERE = "There is an administrator already. `manage.py password NAME` makes a new password."
 
@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Make it, and tell."""
-        made = first_admin()
+        made = create_first_administrator()
         if options["to"] is not None:
             with os.fdopen(options["to"], "w") as out:
                 out.write(json.dumps({"username": made[0], "password": made[1]}) if made else "")

@@ -17,7 +17,7 @@ from timeline_app.evaluate.request import BadRequest, read_events, read_instant,
 from timeline_app.evaluate.spark import SparkFailed, spark_answers
 from timeline_app.evaluate.tables import EventTable
 from timeline_app.evaluate.warnings import list_warnings
-from timeline_app.evaluate.why import check_question, explanations, nodes_below
+from timeline_app.evaluate.why import check_question, explain_answer, nodes_below
 from timeline_app.plan import BadEvents, Problem, Refused
 from timeline_app.problems.problem import nearest
 
@@ -72,7 +72,7 @@ class Command(BaseCommand):
         except BadRequest as bad:
             raise CommandError(str(bad)) from None
         self._print_notes(tables)
-        engine = explanations if options["why"] else ENGINES[options["engine"]]
+        engine = explain_answer if options["why"] else ENGINES[options["engine"]]
         try:
             self._print(engine(compiled, tables, options["node"], options["key"], at, until), options["key"])
         except BrokenPipeError:

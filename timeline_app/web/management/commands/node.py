@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from timeline_app.evaluate.request import BadRequest, read_instant
-from timeline_app.web.core.search import asked
+from timeline_app.web.core.search import apply_search
 from timeline_app.web.management.acting import actor, add_common, plan_called, show, told
 from timeline_app.web.models import Node
-from timeline_app.web.nodes.actions import node_restart
-from timeline_app.web.nodes.freshness import knowing, standing
+from timeline_app.web.nodes.actions import restart_node
+from timeline_app.web.nodes.freshness import finality_at, read_known_until
 from timeline_app.web.nodes.selectors import node_documents, node_of, nodes
 from timeline_app.web.nodes.timelines import peek
 from timeline_app.web.nodes.why import why_document
@@ -48,7 +48,7 @@ class Command(BaseCommand):
 
     def rows(self, user: User, options: dict[str, Any]) -> None:
         """Those that fit a search."""
-        chosen = node_documents(asked(nodes(user), options["which"] or "", user), user)
+        chosen = node_documents(apply_search(nodes(user), options["which"] or "", user), user)
         rows = [
             {
                 "digest": one["digest"] if options["json"] else one["digest"][:12],
@@ -67,9 +67,9 @@ class Command(BaseCommand):
         answer = peek(node, key, start=at, end=None if at is None else at + 1)
         if answer is None:
             raise CommandError(f"Nothing is known of the key {key!r}.")
-        answer |= knowing(node)
+        answer |= read_known_until(node)
         if at is not None:
-            worth = standing(at, answer["final_until"], answer["known_until"])
+            worth = finality_at(at, answer["final_until"], answer["known_until"])
             answer |= {"standing": worth, "points": [one | {"standing": worth} for one in answer["points"]]}
         if options["json"]:
             self.stdout.write(json.dumps(answer, ensure_ascii=False))
@@ -97,7 +97,7 @@ class Command(BaseCommand):
 
     def restart(self, node: Node, user: User, options: dict[str, Any]) -> None:
         """Start it again."""
-        node_restart(node=node, user=user, reason=options["reason"])
+        restart_node(node=node, user=user, reason=options["reason"])
         self.stdout.write(f"{node} starts again.")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from timeline_app.web.people.administrators import password_from_shell
+from timeline_app.web.people.administrators import reset_password_from_shell
 
 
 class Command(BaseCommand):
@@ -31,4 +31,4 @@ class Command(BaseCommand):
         person = named.first()
         if person is None:
             raise CommandError(f"Nobody here is called {options['name']!r}, or the person cannot log in.")
-        self.stdout.write(password_from_shell(person=person, keep_tokens=options["keep_tokens"]))
+        self.stdout.write(reset_password_from_shell(person=person, keep_tokens=options["keep_tokens"]))

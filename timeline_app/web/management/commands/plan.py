@@ -15,18 +15,18 @@ from timeline_app.evaluate.exports import Export
 from timeline_app.evaluate.plan_tests import STATUSES
 from timeline_app.evaluate.request import BadRequest
 from timeline_app.plan import BadEvents, Refused
-from timeline_app.web.core.audit_context import acting
+from timeline_app.web.core.audit_context import act_as
 from timeline_app.web.core.errors import ApiError, Missing
 from timeline_app.web.core.json_documents import refuse_strange
-from timeline_app.web.core.search import asked
+from timeline_app.web.core.search import apply_search
 from timeline_app.web.jobs.plans import format_plan, parse_plan_text
 from timeline_app.web.management.acting import actor, add_common, line_of, plan_called, show, told
 from timeline_app.web.models import Plan
 from timeline_app.web.plans.checks import problems_of
 from timeline_app.web.plans.selectors import plan_documents, plan_of, plans
-from timeline_app.web.plans.services import plan_create, plan_run, plan_stop
+from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
 from timeline_app.web.samples.plan_tests import exported
-from timeline_app.web.streams.granted_streams import known_with
+from timeline_app.web.streams.granted_streams import visible_streams
 
 UNWANTED = ("failed", "broken")
 ACTS = ("list", "show", "run", "stop", "check", "export", "import", "test")
@@ -62,12 +62,12 @@ class Command(BaseCommand):
             self.run_tests(options)
             return
         user = actor(options["who"])
-        with told(), acting(reason=options["reason"]):
+        with told(), act_as(reason=options["reason"]):
             getattr(self, f"do_{options['action']}")(user, options)
 
     def do_list(self, user: User, options: dict[str, Any]) -> None:
         """Those that fit a search."""
-        found = plan_documents(asked(plans(user), options["plan"] or "", user), user)
+        found = plan_documents(apply_search(plans(user), options["plan"] or "", user), user)
         show(self, [row_of(one) for one in found], COLUMNS, options["json"])
 
     def do_show(self, user: User, options: dict[str, Any]) -> None:
@@ -77,19 +77,19 @@ class Command(BaseCommand):
     def do_run(self, user: User, options: dict[str, Any]) -> None:
         """Run the draft."""
         plan = plan_called(options["plan"], user)
-        plan_run(plan=plan, user=user, placement=options["placement"] or plan.placement)
+        run_plan(plan=plan, user=user, placement=options["placement"] or plan.placement)
         self.plan(plan, user, options["json"])
 
     def do_stop(self, user: User, options: dict[str, Any]) -> None:
         """Leave all nodes."""
         plan = plan_called(options["plan"], user)
-        plan_stop(plan=plan, user=user)
+        stop_plan(plan=plan, user=user)
         self.plan(plan, user, options["json"])
 
     def do_check(self, user: User, options: dict[str, Any]) -> None:
         """Say all problems of the draft."""
         plan = plan_called(options["plan"], user)
-        problems = problems_of([(plan.document, known_with(plan, user))], user)[0]
+        problems = problems_of([(plan.document, visible_streams(plan, user))], user)[0]
         if options["json"]:
             self.stdout.write(json.dumps(problems, ensure_ascii=False))
         else:
@@ -109,7 +109,7 @@ class Command(BaseCommand):
     def do_import(self, user: User, options: dict[str, Any]) -> None:
         """A new plan from a file, a document or text."""
         self.plan(
-            plan_create(user=user, name=None, document=read_document(options["plan"])), user, options["json"]
+            create_plan(user=user, name=None, document=read_document(options["plan"])), user, options["json"]
         )
 
     def plan(self, plan: Plan, user: User, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from timeline_app.web.core.errors import ApiError
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.people.token_services import DAYS, MOST_DAYS, token_create
+from timeline_app.web.people.token_services import DAYS, MOST_DAYS, create_token
 
 
 class Command(BaseCommand):
@@ -40,7 +40,7 @@ class Command(BaseCommand):
         if not 1 <= len(options["name"]) <= 100:
             raise CommandError("A name has from 1 to 100 characters.")
         try:
-            _, text = token_create(user=user, name=options["name"], scopes=scopes, days=options["days"])
+            _, text = create_token(user=user, name=options["name"], scopes=scopes, days=options["days"])
         except ApiError as why:
             raise CommandError(why.message) from None
         self.stdout.write(text)

@@ -73,7 +73,9 @@ class Manifest:
             raise Refused(f"{folder} is of a format that this version does not know; it knows {KNOWN}")
         try:
             made = cls(**document)
-            made.files = {safe(name): (int(size), str(found)) for name, (size, found) in made.files.items()}
+            made.files = {
+                safe_path(name): (int(size), str(found)) for name, (size, found) in made.files.items()
+            }
         except (TypeError, ValueError) as why:
             raise Refused(f"the manifest of {folder} is damaged: {why}") from why
         return made
@@ -84,12 +86,12 @@ def key_digest(key: str) -> str:
     return hmac.digest(key.encode(), b"timelines: which key a backup needs", "sha256").hex()[:8]
 
 
-def sealed_words(manifest: Manifest) -> str:
+def encrypted_things(manifest: Manifest) -> str:
     """The sources and sinks that need the key, by name; empty where there are none."""
     return " and ".join(f"{what} {', '.join(names)}" for what, names in manifest.sealed.items() if names)
 
 
-def safe(name: str) -> str:
+def safe_path(name: str) -> str:
     """A name below the backup; one that leads elsewhere is a ValueError."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name:
@@ -109,19 +111,19 @@ def copy(source: Path, target: Path) -> tuple[int, str]:
     return size, found.hexdigest()
 
 
-def sum_of(path: Path) -> tuple[int, str]:
+def size_and_checksum(path: Path) -> tuple[int, str]:
     """Size and sum of a file."""
     with path.open("rb") as reader:
         return path.stat().st_size, hashlib.file_digest(reader, "sha256").hexdigest()
 
 
-def damages(folder: Path, manifest: Manifest) -> Iterator[str]:
+def find_damages(folder: Path, manifest: Manifest) -> Iterator[str]:
     """What of a backup is missing or not as it was written."""
     for name, (size, expected) in manifest.files.items():
         path = folder / name
         if path.is_symlink() or not path.is_file():
             yield f"{name} is missing"
-        elif (size, expected) != sum_of(path):
+        elif (size, expected) != size_and_checksum(path):
             yield f"{name} is not as it was written"
 
 
@@ -140,7 +142,7 @@ class Copier:
 
     def made(self, path: Path) -> None:
         """Note one that was written into the backup."""
-        self.manifest.files[path.relative_to(self.target).as_posix()] = sum_of(path)
+        self.manifest.files[path.relative_to(self.target).as_posix()] = size_and_checksum(path)
 
     def drop(self, folder: Path) -> None:
         """Forget what was copied below a folder: it is taken anew."""

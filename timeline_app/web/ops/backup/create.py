@@ -37,8 +37,8 @@ from timeline_app.web.ops.backup.archive import (
     Manifest,
     Refused,
     data_directory,
+    encrypted_things,
     key_digest,
-    sealed_words,
 )
 from timeline_app.web.streams.source_services import NOTES
 
@@ -68,11 +68,11 @@ def make(target: Path, *, secrets: bool = False, tell: Callable[[str], None] = l
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True, mode=0o700)
     try:
-        with standstill() as sure:
+        with hold_still() as sure:
             manifest = _fill(draft, secrets, sure, tell)
         manifest.write(draft)
         draft.rename(target)
-        durable.settle_folder(target.parent)
+        durable.sync_folder(target.parent)
     except BaseException:
         shutil.rmtree(draft, ignore_errors=True)
         raise
@@ -80,7 +80,7 @@ def make(target: Path, *, secrets: bool = False, tell: Callable[[str], None] = l
 
 
 @contextmanager
-def standstill() -> Iterator[Callable[[], None]]:
+def hold_still() -> Iterator[Callable[[], None]]:
     """Nobody moves, mends, packs or compacts until the end; gives what refuses once somebody does all the same."""
     with ExitStack() as stack:
         holds: list[Hold] = []
@@ -135,10 +135,10 @@ def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[
     reads = _reads()
     tell("the database")
     path = databases.dump(draft)
-    manifest.files[path.name] = databases.copied(path)
+    manifest.files[path.name] = databases.copy_database(path)
     manifest.migrations, manifest.counts = _migrations(), _counts()
     manifest.key, manifest.sealed = key_digest(settings.SECRET_KEY), _sealed()
-    if not secrets and (held := sealed_words(manifest)):
+    if not secrets and (held := encrypted_things(manifest)):
         tell(f"without --secrets it has no key: under another TIMELINE_SECRET_KEY these stop: {held}")
     positions = dict(Query.objects.values_list("name", "position"))  # of now or before: no cut is older
     sure()

@@ -15,7 +15,7 @@ from django.db import connection, connections
 
 from timeline_app.variables import TLS
 from timeline_app.web.core.trigrams import NAME, index_audit
-from timeline_app.web.ops.backup.archive import Refused, copy, sum_of
+from timeline_app.web.ops.backup.archive import Refused, copy, size_and_checksum
 
 FILES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 PREPARED, REPLACED = ".restoring", ".replaced"
@@ -61,7 +61,7 @@ def load(folder: Path, mark: str) -> None:
         _transact(["pg_restore", *options, str(path)], f"COMMENT ON SCHEMA public IS '{mark}';")
 
 
-def finish() -> None:
+def finish_restore() -> None:
     """Make what a backup does not hold, and take the mark away."""
     index_audit(connection)
     if connection.vendor == "postgresql":
@@ -177,6 +177,6 @@ def _access() -> dict[str, str]:
     return tls | {name: str(known[key]) for name, key in names.items() if known.get(key)}
 
 
-def copied(path: Path) -> tuple[int, str]:
+def copy_database(path: Path) -> tuple[int, str]:
     """Size and sum of the file that was written."""
-    return sum_of(path)
+    return size_and_checksum(path)

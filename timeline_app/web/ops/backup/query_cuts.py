@@ -33,7 +33,7 @@ class Cut:
 def cut_of(places: Places, query: str) -> Cut:
     """Where a query is just now. The manifest is looked at first: its commit may only come later."""
     feed, checkpoint = FileFeed(places.feed(query)).last(), on_disk(places.checkpoint(query))
-    return Cut(feed, min(greatest(checkpoint / "commits"), feed))
+    return Cut(feed, min(greatest_number(checkpoint / "commits"), feed))
 
 
 def _folders(places: Places, query: str) -> tuple[Path, Path]:
@@ -41,7 +41,7 @@ def _folders(places: Places, query: str) -> tuple[Path, Path]:
     return on_disk(places.checkpoint(query)), on_disk(places.feed(query))
 
 
-def greatest(folder: Path) -> int:
+def greatest_number(folder: Path) -> int:
     """The greatest number that is the whole name of a file; −1: there is none."""
     if not folder.is_dir():
         return -1

@@ -62,7 +62,7 @@ def move_in(data: Path, swap: Swap) -> bool:
 def forget(data: Path) -> None:
     """The restore has ended, or was given up before anything was moved."""
     (data / NOTE).unlink(missing_ok=True)
-    durable.settle_folder(data)
+    durable.sync_folder(data)
     shutil.rmtree(data / PREPARED, ignore_errors=True)
     if connection.vendor == "sqlite":
         ours = databases.sqlite_file()
@@ -95,5 +95,5 @@ def _rename(source: Path, target: Path) -> None:
     """For good; what was renamed before is no longer there."""
     if source.exists():
         source.rename(target)
-        durable.settle_folder(target.parent)
-        durable.settle_folder(source.parent)
+        durable.sync_folder(target.parent)
+        durable.sync_folder(source.parent)

@@ -28,12 +28,12 @@ from timeline_app.web.ops.backup.archive import (
     Manifest,
     Refused,
     copy,
-    damages,
     data_directory,
+    encrypted_things,
+    find_damages,
     key_digest,
-    sealed_words,
 )
-from timeline_app.web.ops.probes import migrations_there
+from timeline_app.web.ops.probes import known_migrations
 
 KEPT = ("landing", "feeds", "chains", "checkpoints", "sources")
 SILENT = timedelta(seconds=30)
@@ -42,10 +42,10 @@ SILENT = timedelta(seconds=30)
 def check(folder: Path) -> Manifest:
     """A backup is whole, and this version can read it."""
     manifest = Manifest.read(folder)
-    if wrong := list(damages(folder, manifest)):
+    if wrong := list(find_damages(folder, manifest)):
         more = f", and {len(wrong) - 5} more" if len(wrong) > 5 else ""
         raise Refused(f"the backup is damaged: {'; '.join(wrong[:5])}{more}")
-    newest = dict(sorted(migrations_there()))
+    newest = dict(sorted(known_migrations()))
     newer = [f"{app}.{name}" for app, name in manifest.migrations.items() if name > newest.get(app, "")]
     if newer:
         raise Refused(
@@ -69,7 +69,7 @@ def restore(
         raise Refused(f"the backup is of {manifest.database}, and DATABASE_URL names {connection.vendor}")
     refuse_running()
     if words := without_key(folder, manifest):
-        if sealed_words(manifest) and not without_secrets:
+        if encrypted_things(manifest) and not without_secrets:
             raise Refused(f"{words}; or restore it all the same with --without-secrets")
         tell(words)
     end()
@@ -100,7 +100,7 @@ def end() -> None:
         return
     call_command("migrate", interactive=False, verbosity=0, skip_restore=True)
     _settle()
-    databases.finish()
+    databases.finish_restore()
     replacement.forget(data)
 
 
@@ -113,7 +113,7 @@ def without_key(folder: Path, manifest: Manifest) -> str:
         return ""
     stops = (
         f"these stop until their secrets are given again: {held}; "
-        if (held := sealed_words(manifest))
+        if (held := encrypted_things(manifest))
         else ""
     )
     cure = "set the TIMELINE_SECRET_KEY of then, or take a backup that was made with --secrets"
@@ -138,7 +138,7 @@ def _prepare(folder: Path, manifest: Manifest, data: Path, aside: str, tell: Cal
     tell("the database")
     databases.prepare(folder)
     sync_tree(data / replacement.PREPARED)
-    durable.settle_folder(data)
+    durable.sync_folder(data)
 
 
 def refuse_running() -> None:
