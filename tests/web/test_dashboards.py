@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed, negation, owner_of
 from timeline_app.web.dashboards.selectors import chart_sources
-from timeline_app.web.dashboards.services import COLUMNS, MOST_CHARTS, place_for, create_dashboard, overlaps
+from timeline_app.web.dashboards.services import COLUMNS, MOST_CHARTS, create_dashboard, overlaps, place_for
 from timeline_app.web.models import Dashboard, Plan, Stream
 from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.services import create_plan, delete_plan, run_plan, stop_plan

@@ -57,7 +57,7 @@ def both_have_looked(monkeypatch: pytest.MonkeyPatch) -> None:
         with once(words):
             yield
 
-    monkeypatch.setattr(people_services, "taken_once", late)
+    monkeypatch.setattr(people_services, "refuse_taken_name", late)
 
 
 @pytest.mark.parametrize("kind", ["people", "teams"])
@@ -113,7 +113,7 @@ def test_a_team_that_is_deleted_while_a_person_is_put_into_it_is_told_in_words(
     admins: list[User], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     team, bob = Group.objects.create(name="qa"), User.objects.create_user("bob")
-    monkeypatch.setattr(api_people, "person_change", deleting(team, admins[1], people_services.change_person))
+    monkeypatch.setattr(api_people, "change_person", deleting(team, admins[1], people_services.change_person))
     answer = client_of(admins[0]).put("/api/people/bob/", {"teams": ["qa"]}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (409, "changed_meanwhile")
     assert not bob.groups.exists()

@@ -165,7 +165,7 @@ def test_what_was_logged_is_settled_once_there_is_nothing_more_to_publish(
     told, settled = [2, 1, 0, 0], list[int]()
     monkeypatch.setattr(publisher, "hosts", list)
     monkeypatch.setattr(publisher, "publish_once", lambda _: told.pop(0))
-    monkeypatch.setattr(publisher, "settle", lambda: settled.append(len(told)))
+    monkeypatch.setattr(publisher, "checkpoint_sqlite", lambda: settled.append(len(told)))
     rounds = publisher.Rounds()
     rests = [rounds.go() for _ in range(4)]
     assert settled == [1]
@@ -176,7 +176,7 @@ def test_who_has_nothing_to_publish_for_long_looks_less_often(monkeypatch: pytes
     now, told = [100.0], [0, 1, 0, 0, 0, 1, 0]
     monkeypatch.setattr(publisher, "hosts", list)
     monkeypatch.setattr(publisher, "publish_once", lambda _: told.pop(0))
-    monkeypatch.setattr(publisher, "settle", lambda: None)
+    monkeypatch.setattr(publisher, "checkpoint_sqlite", lambda: None)
     monkeypatch.setattr(publisher, "time", SimpleNamespace(monotonic=lambda: now[0]))
     rounds, rests = publisher.Rounds(), list[float]()
     for seconds in (0.0, 0.0, 1.0, 8.9, 0.2, 50.0, 0.0):

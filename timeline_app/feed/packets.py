@@ -19,7 +19,7 @@ READ = pa.ipc.IpcReadOptions(use_threads=False)
 """Of small tables: to hand columns to threads takes eight times as long as reading or writing them."""
 
 
-def packed(rows: pa.Table) -> Iterator[tuple[int, bytes]]:
+def pack_rows(rows: pa.Table) -> Iterator[tuple[int, bytes]]:
     """Rows as packets, each with the number of its rows."""
     many = min(ROWS, max(1, len(rows) * MAX_BYTES_PER_PACKET // max(rows.nbytes, 1)))
     for start in range(0, len(rows), many):
@@ -31,17 +31,17 @@ def packed(rows: pa.Table) -> Iterator[tuple[int, bytes]]:
         yield min(many, len(rows) - start), sink.getvalue().to_pybytes()
 
 
-def unpacked(packets: Iterable[tuple[int, bytes]], schema: pa.Schema) -> pa.Table:
+def unpack_rows(packets: Iterable[tuple[int, bytes]], schema: pa.Schema) -> pa.Table:
     """The rows of packets in the columns of a schema; what a packet does not have says nothing."""
-    return pa.concat_tables([schema.empty_table(), *portions(packets, schema)])
+    return pa.concat_tables([schema.empty_table(), *unpack_portions(packets, schema)])
 
 
-def portions(packets: Iterable[tuple[int, bytes]], schema: pa.Schema) -> Iterator[pa.Table]:
+def unpack_portions(packets: Iterable[tuple[int, bytes]], schema: pa.Schema) -> Iterator[pa.Table]:
     """The same, packet by packet."""
     return (_read(count, blob, schema) for count, blob in packets)
 
 
-def nothing(rows: int, kind: pa.DataType) -> pa.Array:
+def empty_column(rows: int, kind: pa.DataType) -> pa.Array:
     """A column that says nothing: zeros of whole numbers, else nulls."""
     if pa.types.is_integer(kind):
         return pa.array(np.zeros(rows, dtype=kind.to_pandas_dtype()))
@@ -51,7 +51,7 @@ def nothing(rows: int, kind: pa.DataType) -> pa.Array:
 def _read(count: int, blob: bytes, schema: pa.Schema) -> pa.Table:
     found = pa.ipc.open_stream(pa.py_buffer(blob), options=READ).read_all()
     there = set(found.column_names)
-    columns = [found[item.name] if item.name in there else nothing(count, item.type) for item in schema]
+    columns = [found[item.name] if item.name in there else empty_column(count, item.type) for item in schema]
     return pa.table(columns, schema=schema)
 
 

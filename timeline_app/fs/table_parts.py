@@ -8,12 +8,12 @@ import numpy as np
 import pyarrow as pa
 
 
-def numbered(table: pa.Table, name: str, number: int) -> pa.Table:
+def number_rows(table: pa.Table, name: str, number: int) -> pa.Table:
     """The rows of one batch, with its number as the column of that name."""
     return table.append_column(name, pa.array(np.full(len(table), number), pa.int64()))
 
 
-def gathered(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
+def gather_tables(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
     """The same rows in tables of about so many; nothing where there was no table, be it an empty one."""
     waiting: list[pa.Table] = []
     for table in tables:

@@ -28,7 +28,7 @@ def group_of_plan(plan: int) -> str:
     return f"plan.{plan}"
 
 
-def wake(*calls: tuple[str, dict[str, Any]]) -> None:
+def send_to_groups(*calls: tuple[str, dict[str, Any]]) -> None:
     """Send to the pages of each group its message; one that is lost costs them time, and nothing else."""
     layer = get_channel_layer()
     if layer is None or not calls:
@@ -45,7 +45,7 @@ def wake(*calls: tuple[str, dict[str, Any]]) -> None:
         log.warning("could not wake the pages of %s, they will notice by themselves: %s", groups, why)
 
 
-async def quietly(call: Awaitable[None]) -> None:
+async def send_quietly(call: Awaitable[None]) -> None:
     """A channel layer that is away delays news by two seconds, and nothing else."""
     try:
         await call

@@ -9,7 +9,7 @@ Problem = dict[str, Any]
 PROBLEM_KEYS = ("node", "port", "line", "column", "stream", "field", "code", "message", "cure", "severity")
 
 
-def problem(message: str, *, code: str, cure: str = "", **place: Any) -> Problem:
+def problem_document(message: str, *, code: str, cure: str = "", **place: Any) -> Problem:
     """One problem as it goes over the wire; what is not known about its place is null."""
     return (
         dict.fromkeys(PROBLEM_KEYS)
@@ -62,7 +62,7 @@ class Invalid(ApiError):
     def field(cls, field: str, message: str, cure: str = "", *, code: str = "invalid") -> Invalid:
         """One field or parameter is wrong."""
         words = f"{field}: {message}" + (f" {cure}" if cure else "")
-        return cls(words, code=code, problems=[problem(message, code=code, cure=cure, field=field)])
+        return cls(words, code=code, problems=[problem_document(message, code=code, cure=cure, field=field)])
 
 
 class NotYours(ApiError):
@@ -105,7 +105,9 @@ class QuotaExceeded(ApiError):
     @classmethod
     def of(cls, field: str, message: str, cure: str) -> QuotaExceeded:
         """Too much of what the quota of this name counts."""
-        return cls(f"{message} {cure}", problems=[problem(message, code=cls.code, cure=cure, field=field)])
+        return cls(
+            f"{message} {cure}", problems=[problem_document(message, code=cls.code, cure=cure, field=field)]
+        )
 
 
 class BodyTooLarge(ApiError):
@@ -121,7 +123,7 @@ class BodyTooLarge(ApiError):
         cure = f"Send at most {size} in one request; split the rest over several requests."
         return cls(
             f"The body is larger than {size}. {cure}",
-            problems=[problem("too large", code=cls.code, cure=cure)],
+            problems=[problem_document("too large", code=cls.code, cure=cure)],
         )
 
 
@@ -212,7 +214,7 @@ def describe_other_operator(why: Exception) -> Conflict:
     return Conflict(f"{str(why)[:1].upper()}{str(why)[1:]}.", code="other_operator")
 
 
-def sentence(words: str) -> str:
+def end_sentence(words: str) -> str:
     """With a mark at its end.
 
     >>> sentence("there is none"), sentence("Did you mean plays?")

@@ -29,7 +29,7 @@ def new_id() -> str:
     return uuid.uuid4().hex
 
 
-def sane_id(text: str | None) -> str:
+def clean_id(text: str | None) -> str:
     """The name that a request brought along, if it is one; else a new one."""
     return text if text and SANE.fullmatch(text) else new_id()
 
@@ -59,7 +59,7 @@ _facts: ContextVar[Mapping[str, str]] = ContextVar("facts", default={})  # noqa:
 
 
 @contextmanager
-def answering(seen: Seen) -> Iterator[Seen]:
+def log_request(seen: Seen) -> Iterator[Seen]:
     """All lines are of this request."""
     before = _seen.set(seen)
     try:
@@ -69,7 +69,7 @@ def answering(seen: Seen) -> Iterator[Seen]:
 
 
 @contextmanager
-def about(**facts: str) -> Iterator[None]:
+def log_facts(**facts: str) -> Iterator[None]:
     """All lines are about these, as well."""
     before = _facts.set({**_facts.get(), **facts})
     try:
@@ -78,7 +78,7 @@ def about(**facts: str) -> Iterator[None]:
         _facts.reset(before)
 
 
-def seen() -> Seen | None:
+def current_request() -> Seen | None:
     """The request that is being answered."""
     return _seen.get()
 
@@ -89,7 +89,7 @@ def request_id() -> str:
     return found.id if found is not None else _facts.get().get("request", "")
 
 
-def facts() -> dict[str, str]:
+def current_facts() -> dict[str, str]:
     """All that is known of the present work."""
     found = _seen.get()
     known = {**(found.facts() if found is not None else {}), **_facts.get()}

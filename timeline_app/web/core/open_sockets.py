@@ -8,12 +8,12 @@ _open: dict[int, Any] = {}
 KINDS = ("node", "ranking", "status", "company")
 
 
-def opened(socket: Any) -> None:
+def count_opened(socket: Any) -> None:
     """A page has come."""
     _open[id(socket)] = socket
 
 
-def closed(socket: Any) -> None:
+def count_closed(socket: Any) -> None:
     """It has gone."""
     _open.pop(id(socket), None)
 

@@ -239,7 +239,11 @@ def running_plans(_value: str, _user: User) -> Q:
 
 IS: Mapping[str, Mapping[type[Model], Rule]] = {
     "running": {Plan: running_plans, Node: active_nodes, Stream: read_by(active_nodes)},
-    "stopped": {Plan: select_others(running_plans), Node: select_others(active_nodes), Stream: select_others(read_by(active_nodes))},
+    "stopped": {
+        Plan: select_others(running_plans),
+        Node: select_others(active_nodes),
+        Stream: select_others(read_by(active_nodes)),
+    },
     "failing": {Plan: plan_failing, Node: failing_nodes, Stream: read_by(failing_nodes)},
     "mine": dict.fromkeys(CALLED, owned_by_me),
     "shared": {

@@ -16,12 +16,12 @@ class Unreadable(ValueError):
     """The secrets were written under another key."""
 
 
-def sealed(secrets: Mapping[str, str]) -> str:
+def encrypt(secrets: Mapping[str, str]) -> str:
     """Secrets by name, encrypted; empty where there is none."""
     return _lock().encrypt(orjson.dumps(dict(secrets))).decode() if secrets else ""
 
 
-def opened(text: str) -> dict[str, str]:
+def decrypt(text: str) -> dict[str, str]:
     """The reverse; raises `Unreadable`."""
     if not text:
         return {}

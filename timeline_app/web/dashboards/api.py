@@ -20,8 +20,25 @@ from timeline_app.web.core.requests import user_of, validated_body
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.views import ApiView
-from timeline_app.web.dashboards.documents import LARGEST, DashboardSaveSerializer, DashboardSerializer, DashboardSummarySerializer, DashboardVersionSerializer, FoundSourcesSerializer, NewDashboardSerializer, PinSerializer, WantedSerializer
-from timeline_app.web.dashboards.selectors import chart_sources, dashboard_document, dashboard_of, dashboard_summaries, dashboards, version_row
+from timeline_app.web.dashboards.documents import (
+    LARGEST,
+    DashboardSaveSerializer,
+    DashboardSerializer,
+    DashboardSummarySerializer,
+    DashboardVersionSerializer,
+    FoundSourcesSerializer,
+    NewDashboardSerializer,
+    PinSerializer,
+    WantedSerializer,
+)
+from timeline_app.web.dashboards.selectors import (
+    chart_sources,
+    dashboard_document,
+    dashboard_of,
+    dashboard_summaries,
+    dashboards,
+    version_row,
+)
 from timeline_app.web.dashboards.services import create_dashboard, delete_dashboard, pin_chart, save_dashboard
 from timeline_app.web.models import Dashboard
 from timeline_app.web.models.tokens import Scope

@@ -12,7 +12,14 @@ from django.db.models import QuerySet
 
 from timeline_app.operators import operators
 from timeline_app.web.core.errors import Missing
-from timeline_app.web.core.permissions import NONE, Rights, rights_document, rights_of, rights_on, select_readable
+from timeline_app.web.core.permissions import (
+    NONE,
+    Rights,
+    rights_document,
+    rights_of,
+    rights_on,
+    select_readable,
+)
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode
 from timeline_app.web.models.versions import DashboardVersion
 from timeline_app.web.nodes.renaming import is_drawn, names_since

@@ -29,7 +29,7 @@ CURES = {
 }
 PARTS = tuple(CURES)
 OK: dict[str, Any] = {"ready": True, "degraded": False, "word": "ok", "detail": "", "cure": ""}
-ASKED = {name: Bounded(getattr(probes, name), LIMIT, FRESH) for name in PARTS}
+ASKED = {name: Bounded(getattr(probes, f"probe_{name}"), LIMIT, FRESH) for name in PARTS}
 log = logging.getLogger(__name__)
 
 

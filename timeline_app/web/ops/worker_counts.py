@@ -14,14 +14,14 @@ Tallies = dict[tuple[str, str], tuple[int, float]]
 
 
 @cache
-def client() -> Redis:
+def counter_client() -> Redis:
     """A connection that waits for nobody."""
     return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=0.5)
 
 
 def count(task: str, outcome: str, seconds: float) -> None:
     """One more."""
-    with client().pipeline(transaction=False) as pipe:
+    with counter_client().pipeline(transaction=False) as pipe:
         pipe.hincrby(PLACE, f"{task} {outcome} count", 1)
         pipe.hincrbyfloat(PLACE, f"{task} {outcome} seconds", seconds)
         pipe.execute()

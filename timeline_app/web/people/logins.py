@@ -8,7 +8,7 @@ from django.contrib.sessions.models import Session
 from django.utils import timezone
 
 
-def logins_forget() -> None:
+def forget_old_logins() -> None:
     """Sessions that have ended, and wrong passwords that no longer count."""
     now = timezone.now()
     Session.objects.filter(expire_date__lt=now).delete()
