@@ -28,12 +28,12 @@ MADE = """
 import django, json, sys
 django.setup()
 from django.contrib.auth.models import User
-from timeline_app.web.streams.source_services import source_set
-from timeline_app.web.streams.services import stream_create
+from timeline_app.web.streams.source_services import set_source
+from timeline_app.web.streams.services import create_stream
 ada = User.objects.create_superuser("ada")
 for name, (kind, given) in json.loads(sys.argv[1]).items():
-    stream = stream_create(user=ada, name=name, document=json.loads(sys.argv[2]))
-    source_set(stream=stream, user=ada, kind=kind, given=given)
+    stream = create_stream(user=ada, name=name, document=json.loads(sys.argv[2]))
+    set_source(stream=stream, user=ada, kind=kind, given=given)
 """
 Send = Callable[[int], object]
 

@@ -28,13 +28,13 @@ FILL = f"""
 from django.contrib.auth.models import User
 from timeline_app.web.models import Plan
 from timeline_app.web.models.people import AuditEntry, Member, Role
-from timeline_app.web.people.token_services import token_create
+from timeline_app.web.people.token_services import create_token
 ada, _ = User.objects.create_user("ada"), User.objects.create_user("bob")
 Plan.objects.bulk_create(Plan(name=f"plan {{n}}", document={{}}, owner=ada) for n in range({MANY}))
 AuditEntry.objects.bulk_create(
     AuditEntry(actor=ada, actor_name="ada", source="page", act="plan.edit", kind="plan", thing=n % {MANY} + 1,
                name=f"plan {{n}}", reason="as agreed " * 20) for n in range(40_000))
-print(token_create(user=ada, name="t", scopes=["admin"])[1])
+print(create_token(user=ada, name="t", scopes=["admin"])[1])
 """
 COUNTS = """
 from timeline_app.web.models import Plan

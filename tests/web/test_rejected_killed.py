@@ -21,8 +21,8 @@ MADE = """
 import django, json, sys
 django.setup()
 from django.contrib.auth.models import User
-from timeline_app.web.streams.services import stream_create
-stream_create(user=User.objects.create_superuser("ada"), name="s", document=json.loads(sys.argv[1]))
+from timeline_app.web.streams.services import create_stream
+create_stream(user=User.objects.create_superuser("ada"), name="s", document=json.loads(sys.argv[1]))
 """
 
 
