@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from docs.operators_examples import SECOND, Lane, Point, Shown, seconds, value_of
+from docs.page_colours import LIGHT, VALUES, VARIABLES, colour_texts, pair_colours
 from timeline_app.algebra.events import ARRIVAL
 
 Spec = dict[str, Any]
@@ -15,23 +16,15 @@ Pieces = Iterator[tuple[Point, float, float]]
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM, GAP = 780, 170, 52, 12, 40, 14
 EVENTS, UNLABELLED, ROW, NUMBER = 42, 24, 30, 78
-INK, FAINT, RULE, WASH = "#1b232c", "#5b6673", "#e3e8ed", "#edf4fa"
-TRUE, FALSE, UNKNOWN, LINE, GROUND = "#0072b2", "#c9d1da", "#5f6b78", "#0a5a8c", "#ffffff"
+INK, FAINT, RULE, WASH, GROUND = (
+    VARIABLES[name][0] for name in ("ink", "faint", "rule", "accent-wash", "surface")
+)
+TRUE, FALSE, UNKNOWN, LINE = (str(LIGHT[name]) for name in ("yes", "no", "unknown", "line"))
 DARK_INK, LIGHT_INK = "#1b232d", "#fefefe"
-"""What is written on the colour of a value."""
-OTHERS, DASHES = (LINE, "#b34700", "#00805e"), ("solid", "dash", "dot")
-VALUES = (
-    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#332288", "#882255", "#44aa99", "#999933",
-)  # fmt: skip
-"""The hues of the studio's light theme."""
-DARK = {
-    GROUND: "#161b22", INK: "#e3e8ee", FAINT: "#9aa5b1", RULE: "#2b333d", WASH: "#1e2833", TRUE: "#3b9bdb",
-    FALSE: "#3d4753", UNKNOWN: "#b3bdc9", LINE: "#6cb8ee", DARK_INK: "#0d1117", LIGHT_INK: "#0d1117",
-    **dict(zip(VALUES, (
-        "#3b9bdb", "#f0b429", "#2bb894", "#d995bb", "#7cc7f2", "#e8743b", "#a79df0", "#b8578c", "#6cc9bb", "#b8b85a",
-    ), strict=True)), OTHERS[1]: "#f09a5c", OTHERS[2]: "#2bb894",
-}  # fmt: skip
-"""Each colour of a picture as it is in the studio's dark theme."""
+"""What is written on the colour of a value: each a colour of its own, since in the dark theme both are dark."""
+OTHERS, DASHES = (LINE, VALUES[2], VALUES[5]), ("solid", "dash", "dot")
+DARK = pair_colours() | dict.fromkeys((DARK_INK, LIGHT_INK), VARIABLES["ground"][1])
+"""Each colour of a picture as it is in the page's dark theme."""
 FONT = "system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 
 
@@ -92,46 +85,19 @@ def _domains(heights: Sequence[int], total: int) -> list[tuple[float, float]]:
 
 
 class _Colours:
-    """The place in the palette of each text of a picture, as the page finds it (frontend/src/timechart/colours.ts)."""
+    """The colour of each value of a picture, as the page has it."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._places = _assigned(set(texts))
+        self._texts = colour_texts(texts)
 
     def of(self, value: Any) -> str:
         if value is None or isinstance(value, bool):
             return {None: GROUND, True: TRUE, False: FALSE}[value]
-        return VALUES[self._places[str(value)]]
+        return self._texts[str(value)]
 
     def known(self, text: str) -> str | None:
         """The colour of a text that is told by a span as well, as that of a group."""
-        return VALUES[self._places[text]] if text in self._places else None
-
-
-def _hash(text: str) -> int:
-    """FNV-1a over code points."""
-    found = 2166136261
-    for char in text:
-        found = (found ^ ord(char)) * 16777619 & 0xFFFFFFFF
-    return found
-
-
-def _choices(text: str) -> list[int]:
-    """The places of a text in the order in which it would have them, told by the text alone."""
-    found, size = _hash(text), len(VALUES)
-    step = (1, 3, 7, 9)[(found >> 16) % 4]
-    return [(found + place * step) % size for place in range(size)]
-
-
-def _assigned(texts: Iterable[str]) -> dict[str, int]:
-    """Its own place for each text that is the only one, or the first, to want it; the others take what is free."""
-    ordered = sorted(texts, key=lambda text: (_hash(text), text))
-    found: dict[str, int] = {}
-    for most in (1, len(VALUES)):
-        for text in ordered:
-            if text not in found:
-                free = [place for place in _choices(text)[:most] if place not in found.values()]
-                found.update((text, place) for place in free[:1])
-    return {text: found.get(text, _choices(text)[0]) for text in ordered}
+        return self._texts.get(text)
 
 
 def _texts(lanes: Sequence[Lane]) -> Iterator[str]:

@@ -1,6 +1,7 @@
 /** The same colour for the same value everywhere; the hues stay apart for colour-blind eyes (Okabe and Ito, Tol). */
 import type { Scalar } from "../core/api/types";
 import { meaningOf, type Meaning } from "./meanings";
+import palette from "./palette.json";
 
 export interface Theme {
   /** Of values without a meaning: none is like red or green. */
@@ -17,65 +18,8 @@ export interface Theme {
   readonly hatchStrength: number;
 }
 
-export const LIGHT: Theme = {
-  values: [
-    "#5566cc",
-    "#c9a227",
-    "#8e5fc7",
-    "#cc79a7",
-    "#56b4e9",
-    "#8c5a3c",
-    "#332288",
-    "#882255",
-    "#44aa99",
-    "#999933",
-  ],
-  meanings: {
-    good: ["#009e73", "#5fbf9f", "#00664a"],
-    bad: ["#c0271f", "#e8705f", "#7d1510"],
-    warning: ["#e69f00", "#f5c95c", "#a86f00"],
-    running: ["#0072b2", "#4fa3d4", "#004c77"],
-    stopped: ["#a3adb8", "#c9d1da", "#75808c"],
-  },
-  yes: "#0072b2",
-  no: "#c9d1da",
-  unknown: "#5f6b78",
-  line: "#0a5a8c",
-  faint: "#5b6673",
-  ground: "#ffffff",
-  hatch: "#ffffff",
-  hatchStrength: 0.4,
-};
-
-export const DARK: Theme = {
-  values: [
-    "#7f8ff0",
-    "#d9b84a",
-    "#b18be8",
-    "#d995bb",
-    "#7cc7f2",
-    "#b5835f",
-    "#a79df0",
-    "#b8578c",
-    "#6cc9bb",
-    "#b8b85a",
-  ],
-  meanings: {
-    good: ["#2bb894", "#8adcc4", "#1b7d64"],
-    bad: ["#d8443c", "#f59a92", "#922b25"],
-    warning: ["#f0b429", "#f8d98a", "#b07f0c"],
-    running: ["#3b9bdb", "#8cc6ee", "#23699a"],
-    stopped: ["#6b7683", "#8e98a4", "#4d5864"],
-  },
-  yes: "#3b9bdb",
-  no: "#3d4753",
-  unknown: "#b3bdc9",
-  line: "#6cb8ee",
-  faint: "#9aa5b1",
-  ground: "#161b22",
-  hatch: "#0d1117",
-  hatchStrength: 0.4,
-};
+export const LIGHT: Theme = palette.light;
+export const DARK: Theme = palette.dark;
 
 function hash(text: string): number {
   let h = 2166136261;

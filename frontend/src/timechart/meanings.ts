@@ -1,31 +1,15 @@
 /** What a value of a text field tells by its words: what fails is red, what is well is green. Pure. */
 
+import table from "./meanings.json";
+
 export const MEANINGS = ["good", "bad", "warning", "running", "stopped"] as const;
 export type Meaning = (typeof MEANINGS)[number];
 
-const WORDS: Readonly<Record<Meaning, string>> = {
-  bad:
-    "abort aborted alarm alarms bad blocked broken corrupt crash crashed critical danger dead declined denied " +
-    "disconnected down emergency err error errored errors expired fail failed failing failure failures fatal fault faulted faults faulty " +
-    "invalid jammed lost offline overload overloaded panic refused rejected severe timeout tripped unavailable " +
-    "unhealthy unreachable",
-  warning:
-    "alert attention buffer buffering caution degraded delayed late pending queued reconnecting retry retrying " +
-    "slow stalled starved stuck suspect throttled unstable waiting warn warning warnings",
-  stopped:
-    "cancelled canceled closed disabled ended false idle inactive no off pause paused sleep sleeping standby stop " +
-    "stopped suspended terminated",
-  running:
-    "active busy enabled executing moving on open play playing processing producing run running started streaming " +
-    "true working yes",
-  good:
-    "accepted approved available complete completed confirmed connected delivered done fine finished good healthy " +
-    "live normal ok okay online paid pass passed ready recovered resolved succeeded success successful up valid",
-};
+const WORDS: Readonly<Record<Meaning, string>> = table.words;
 
 /** Where a value has words of several meanings, the first of these is told: `running_with_errors` fails. */
-const ORDER: readonly Meaning[] = ["bad", "warning", "stopped", "running", "good"];
-const NEGATIONS: ReadonlySet<string> = new Set(["not", "no", "non", "never", "without"]);
+const ORDER = table.order as readonly Meaning[];
+const NEGATIONS: ReadonlySet<string> = new Set(table.negations);
 /** More words than these are a sentence, of which no single word tells the meaning. */
 const MAX_WORDS = 4;
 
