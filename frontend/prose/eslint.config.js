@@ -17,7 +17,6 @@ const TO_DO = [
   "docs/cluster.md",
   "docs/containers.md",
   "docs/demos.md",
-  "docs/engine.md",
   "docs/operators.md",
   "docs/peers.md",
   "docs/recipes.md",
