@@ -13,7 +13,6 @@ const TO_DO = [
   "CHANGELOG.md",
   "docs/operators.md",
   "docs/recipes.md",
-  "docs/semantics.md",
 ];
 
 export default [
