@@ -15,12 +15,14 @@ TITLES = {"stream": "From a stream", "timelines": "From timelines", "keys": "Acr
 PAGE = Path(__file__).with_name("operators.md")
 HEAD = """# Operators
 
-Written by `make docs` from the declarations in `timeline_app/operators`; change those, not this page. What kinds,
-unknown, births and exact numbers mean is said once, in [Semantics](semantics.md).
+After this page you know what each operator computes, with a drawn example.
 
-Each operator has an example: a plan in the [text language](text.md), the events of one key (or two), and the timelines
-that the algebra answers. In the pictures time runs in seconds from left to right, the inputs stand above the result,
-numbers are drawn with their slopes, and what is unknown is hatched.
+`make docs` writes this page from the declarations in `timeline_app/operators`; change those, not this page.
+[Semantics](semantics.md) defines kinds, unknown, births and exact numbers.
+
+Each operator has an example: a plan in the [text language](text.md), the events of one key (or two), and the
+resulting timelines. In the pictures time runs in seconds from left to right, with the inputs above the result.
+Numbers are drawn with their slopes, and unknown spans are hatched.
 """
 
 

@@ -8,15 +8,11 @@ import prose from "./plugin.js";
 
 const rules = { "prose/vocabulary": "error", "prose/opening": "error", "prose/length": "error" };
 
-/** Pages still to be rewritten. The list only shrinks. */
-const TO_DO = [
-  "CHANGELOG.md",
-  "docs/operators.md",
-  "docs/recipes.md",
-];
+/** The result of an example is the list of a timeline's values. */
+const EXAMPLE_RESULT = { except: "^Code is .* s[.]$" };
 
 export default [
-  { ignores: [...TO_DO, "**/*.test.ts", "**/*.testing.ts", "**/schema.ts"] },
+  { ignores: ["**/*.test.ts", "**/*.testing.ts", "**/schema.ts"] },
   { linterOptions: { reportUnusedDisableDirectives: "off" } },
   {
     files: ["**/*.md"],
@@ -25,6 +21,7 @@ export default [
     plugins: { markdown, prose },
     rules,
   },
+  { files: ["docs/operators.md"], rules: { "prose/length": ["error", EXAMPLE_RESULT] } },
   {
     files: ["**/*.ts", "**/*.tsx"],
     languageOptions: { parser: tseslint.parser, parserOptions: { ecmaFeatures: { jsx: true } } },

@@ -73,6 +73,12 @@ describe("Markdown", () => {
     expect(lint("    told anew\n\n```\ntold\n```\n\n`told` is a word.\n", "a.md")).toEqual([]);
     expect(lint(`\`${words(40)}\` is code.\n`, "a.md")).toEqual([]);
   });
+  it("may have texts that a rule leaves out", () => {
+    const long = { ...page, rules: { "prose/length": ["error", { except: "^Result" }] } };
+    const verify = (text) => new Linter().verify(text, [long], { filename: "a.md" });
+    expect(verify(`Result: ${words(40)}\n`)).toEqual([]);
+    expect(verify(words(40))).toHaveLength(1);
+  });
   it("has the three rules", () => {
     expect(lint(`Who is told, ${words(30)}\n`, "a.md").sort()).toEqual([
       "prose/length 1:1",

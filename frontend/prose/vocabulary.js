@@ -24,7 +24,7 @@ export const VOCABULARY = [
   word("newsroom", "broadcast"),
   word("unread", "backlog"),
   word("lending", "sharing"),
-  word("the door", "the events endpoint"),
+  word("the door(?! been opened)", "the events endpoint"),
   word("receipts?", "deduplication record"),
   word("tails?", "history"),
   word("packs?", "segment"),

@@ -31,6 +31,6 @@ _EXAMPLE = Example(
 def add(of: Number, other: Number | None = None, value: Amount | None = None) -> Number:
     """The number plus the value, or plus the other number.
 
-    Unknown while either is unknown. A duration is so many seconds.
+    Unknown while either is unknown. A duration is a number of seconds.
     """
     return plus(of, other if other is not None else value)

@@ -195,21 +195,22 @@ def aggregate(
     """At each instant, one value of the keys of each group: a sum, count, average, percentile, most frequent value.
 
     A key counts from its birth, in the group that `by` names at that instant; keys whose group or value is unknown
-    then are left out. Without `by` there is one group, `*`; the group of several is the JSON list of their values, such
-    as `["A","x"]`, and a key for which any of them is unknown is left out. With no key, count, sum and distinct are 0,
-    the others unknown.
+    then are left out. Without `by` there is one group, `*`; the group of several texts is the JSON list of their
+    values, such as `["A","x"]`. A key for which any of them is unknown is left out. Without keys, count, sum and
+    distinct are 0, the others unknown.
 
-    Of a bool, count is the number of keys where it is true, and share (or avg) the share of true among known.
+    For a bool, count is the number of keys where it is true, and share (or avg) the share of true among known
+    values.
 
-    Of a text, distinct is how many different known values the keys have. mode is the value that most keys have, of a
-    text, a bool or a number that stands still; of equals the least in the order false, true, numbers, text.
+    For a text, distinct is the number of different known values. For a text, a bool or a steady number, mode is the
+    most frequent value. Of equally frequent values it is the least in the order false, true, numbers, text.
 
     variance and stddev, its root, are those of the population: 0 of one key. They are exact sums, rounded once.
 
-    min, max and percentiles, and variance and stddev of a number that climbs, are exact at the multiples of `every` (10
-    s unless it is given) since the epoch, from the first birth to the first multiple after the last event, and hold in
-    between; everything else is exact for all time. A percentile is p and a number above 0 and up to 100, such as p50,
-    p95 or p99.9: of n values in order the one at the place p * n / 100, rounded up.
+    min, max and percentiles, and variance and stddev of a climbing number, are exact at the multiples of `every`
+    (default 10 s) since the epoch. They go from the first birth to the first multiple after the last event, and
+    hold in between. All other functions are exact for all time. A percentile is p and a number above 0 and up to
+    100, such as p50, p95 or p99.9. Of n ordered values it is the one at the place p * n / 100, rounded up.
     """
     function, group = _SAME.get(function, function), _group(by)
     if function == "distinct":

@@ -55,10 +55,10 @@ def _keeps(events: Events, at: Ints) -> Mask:
 def event_lag(events: Events) -> Number:
     """Seconds between the latest event's own time and its arrival; unknown before the first.
 
-    When events arrived the landing wrote down as it took them. So the answer depends on how events came, not only on
-    which there are, but it is the same whenever the log is read again. The latest event is the one with
-    the greatest time of its own; of two at that time the one with the greatest id, or with no ids the longer lag. Of
-    copies the first to arrive counts. It is negative where a sender's clock is ahead.
+    The landing records when it accepts an event. So the answer depends on arrivals, not only on the events, but it
+    is the same whenever the log is read again. The latest event is the one with the greatest event time; of two at
+    that time the one with the greatest id, or without ids the longer lag. Of copies the first to arrive counts. The
+    lag is negative if a sender's clock is ahead.
 
     An event may bring the field `_arrived` (microseconds since the epoch), which is believed then: so do files for
     `evaluate`. Where nobody says when an event arrived it changes nothing.

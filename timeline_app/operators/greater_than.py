@@ -32,6 +32,6 @@ def greater_than(of: AnyNumber, other: Number | None = None, value: Amount | Non
     """True while the number is greater than the value, or the other number.
 
     On a slope it flips at the first microsecond at which the comparison holds, or no longer holds. Unknown while
-    either is unknown. A ratio is compared with a value only; a duration is so many seconds.
+    either is unknown. A ratio is compared with a value only; a duration is a number of seconds.
     """
     return greater(of, other if other is not None else value, strict=True)

@@ -81,7 +81,8 @@ _EXAMPLE = Example(
 def hysteresis(of: AnyNumber, above: Amount, below: Amount) -> Bool:
     """True from when the number is greater than `above` until it is less than `below`.
 
-    Between the two limits it stays what it was, false at first, so that a number that wavers around a limit does not
-    make it flap. It is `latch(x > above, x < below)`. `above` is greater than `below`; a duration is so many seconds.
+    Between the two limits it stays what it was, false at first, so that a number that wavers around a limit does
+    not make it flap. It is `latch(x > above, x < below)`. `above` is greater than `below`; a duration is a number
+    of seconds.
     """
     return latched(greater(of, above, strict=True), less(of, below, strict=True))

@@ -99,8 +99,9 @@ def in_schedule(
     after `from` it is of the next day, and `days` are those of opening: `22:00` to `06:00` on `fri` ends on Saturday.
     The whole day is `00:00` to `24:00`. Daylight saving is that of the zone: what its clocks show decides.
 
-    Unknown before the first event of a key. It goes on without events of the key, as far as events of other keys or
-    heartbeats say that time has come: up to the first change after that; from there on it is unknown until then.
+    Unknown before the first event of a key. It continues without events of the key while events of other keys, or
+    heartbeats, show that time passes. It is known up to the first change after the latest of them, and unknown from
+    there on.
     """
     schedule = Schedule(from_, to, days, zone)
     begin = events.birth if carried is None else np.maximum(events.birth, carried.at)

@@ -84,8 +84,8 @@ def _read(set: Timelines, reset: Timelines, at: Ints, carried: Carried | None) -
 def latch(set: Bool, reset: Bool, carried: Before = None) -> Bool:  # noqa: A002 (the port)
     """True from when `set` is true until `reset` is true.
 
-    False where `reset` is true, else true where `set` is true, else as before; false at first. So reset wins where both
-    are true. Where one of the two is unknown it is `not reset and (set or memory)`, and the memory is changed only by
-    what is known: `reset` that is true, `set` that is true while `reset` is false.
+    False where `reset` is true, else true where `set` is true, else as before; false at first. So reset wins where
+    both are true. If one of the two is unknown, the value is `not reset and (set or memory)`. Only known values
+    change the memory: `reset` that is true, `set` that is true while `reset` is false.
     """
     return latched(set, reset, carried)

@@ -31,6 +31,6 @@ def maximum(of: Number, other: Number | None = None, value: Amount | None = None
     """The greater of the number and the value, or of two numbers.
 
     Where lines cross it changes over at the first microsecond at which the other one is the greater. Unknown while
-    either is unknown. Over time see `running_max` and `max_within`; a duration is so many seconds.
+    either is unknown. Over time see `running_max` and `max_within`; a duration is a number of seconds.
     """
     return choose_extreme(of, other if other is not None else value, greatest=True)

@@ -92,9 +92,9 @@ def per(
     period up to its end. It holds until the next period is complete. The period in which a key was born is its first;
     before that is complete it is unknown. Periods are those of the clocks of the `zone`, as `so_far` has them.
 
-    It goes on without events of the key, too, as far as events of other keys or heartbeats say that time has come; from
-    the first boundary after that on it is unknown. Where the number was unknown just before a boundary both periods
-    that meet there are unknown.
+    It continues without events of the key while events of other keys, or heartbeats, show that time passes; after
+    the first boundary beyond them it is unknown. If the number was unknown just before a boundary, both adjacent
+    periods are unknown.
     """
     until = boundary_after({"every": every, "zone": zone}, frontier)
     return of_periods(of, make_calendar(every, zone), until, carried)

@@ -66,7 +66,7 @@ def _remembered(of: Timelines, carried: Carried | None) -> Timelines:
     ),
 )
 def previous_value(of: State, carried: Before = None) -> State:
-    """What the state was before its current value.
+    """The value of the state before its current one.
 
     The value of the last known piece before the current known one: unknown until there is one, and while the input is
     unknown. After a stretch of unknown it may be the same as the current one. A value held since ever counts. Takes

@@ -65,14 +65,14 @@ def _keeps(events: Events, at: Ints, where: Predicate, duration: int) -> Mask:
 def processing_time_within(events: Events, where: Where, duration: Duration) -> Bool:
     """True for the duration from each matching event's arrival on, by the wall clock, else false.
 
-    Whether anything was *heard* in the last minute, say, whatever time it speaks of: true on the union of
-    [a, a + duration) over the arrivals a of matching events; an event whose own time is later than its arrival, for a
-    sender's clock is ahead, counts from its own time on. The end may lie in the future; it stands until another event
-    arrives.
+    For example, whether any event arrived in the last minute, with any event time. It is true on the union of [a, a
+    + duration) over the arrivals a of matching events. If the event time is later than the arrival, because a
+    sender's clock is ahead, the event counts from its event time on. The end may lie in the future; it stays until
+    another event arrives.
 
-    When events arrived the landing wrote down as it took them. So the answer depends on how events came, not only on
-    which there are, but it is the same whenever the log is read again. Of copies the first to arrive
-    counts. A late event counts from its arrival on, so it takes back nothing that was said of the time before.
+    The landing records when it accepts an event. So the answer depends on arrivals, not only on the events, but it
+    is the same whenever the log is read again. Of copies the first to arrive counts. A late event counts from its
+    arrival on, so it revises nothing before.
 
     An event may bring the field `_arrived` (microseconds since the epoch), which is believed then: so do files for
     `evaluate`. Where nobody says when an event arrived it changes nothing.

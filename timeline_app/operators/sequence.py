@@ -112,15 +112,16 @@ def sequence(
 ) -> Text:
     """The step that a key has reached, and whether it completed all steps, took too long or was interrupted.
 
-    Text: `none`, then the name of the step reached, and in the end `completed`, `expired` or `broken`, until the next
-    run begins. Each step has a name, a stream and a condition. `within` limits the whole, from the first step on, and
-    that of a step the way from the step before it: at that very instant an event is too late, and the run has expired.
-    An event that meets a condition of `not` breaks the run that is on, between two steps or anywhere.
+    Text: `none`, then the name of the step reached, and in the end `completed`, `expired` or `broken`, until the
+    next run begins. Each step has a name, a stream and a condition. `within` limits the whole run from the first
+    step on; that of a step limits the time since the step before it. An event exactly at the limit is too late, and
+    the run has expired. An event that meets a condition of `not` breaks the current run, between two steps or
+    anywhere.
 
-    Each event makes one move at most: it breaks, or else it is the next step, or else it begins a run. While a run is
-    on, an event of the first step is ignored; with `again = latest` it begins the run anew. Events of one instant are
-    taken in the order of their ids (those without one first), then of their canonical JSON texts, then of their
-    streams. What lasts no time does not show; `sequence_count` and `sequence_duration` count it all the same.
+    Each event makes one move at most: it breaks, or else it is the next step, or else it begins a run. While a run
+    is on, an event of the first step is ignored; with `again = latest` it restarts the run. Events of one instant
+    are ordered by id (those without one first), then by canonical JSON text, then by stream. A state without
+    duration does not show; `sequence_count` and `sequence_duration` count it anyway.
     """
     parts = [
         (own, _bits(stream, own, steps, not_), after(own, carried)) for stream, own in sorted(events.items())

@@ -54,6 +54,6 @@ _EXAMPLE = Example(
 def shift(of: Anything, duration: Duration) -> Anything:
     """Delays the timeline by a fixed duration.
 
-    What was true at 12:00:00 is said at 12:00:05. A key still starts at its first event.
+    The value at 12:00:00 appears at 12:00:05. A key still starts at its first event.
     """
     return later(of, duration)

@@ -95,7 +95,7 @@ def since(
     side: Side = "at",
     carried: Before = None,
 ) -> Number:
-    """What a number has come to since the latest matching event.
+    """The change of an accumulating number since the latest matching event.
 
     Or since `when`, a bool, became true last: from birth on, and at birth if it is true there. It is the number less
     what it was at that instant, and all of it before the first one. With `side = at` it begins at 0, so that what

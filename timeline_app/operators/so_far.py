@@ -89,15 +89,15 @@ def _read(of: Timelines, at: Ints, carried: Carried | None, every: Period, zone:
 def so_far(
     of: Accumulating, frontier: Frontier, every: Period, zone: Zone = "UTC", carried: Before = None
 ) -> Number:
-    """What has come since the beginning of the minute, hour, day, week or month.
+    """The change of an accumulating number since the beginning of the minute, hour, day, week or month.
 
-    Takes a number that accumulates (a count, a sum, a duration, an integral) and subtracts what it was just before the
-    period began: an event exactly at midnight belongs to the new day. Periods are those of the clocks of the `zone`: a
-    local day has 23, 24 or 25 hours, a week begins on Monday.
+    Takes a number that accumulates (a count, a sum, a duration, an integral) and subtracts its value just before
+    the period began. So an event exactly at midnight belongs to the new day. Periods follow the clocks of the
+    `zone`: a local day has 23, 24 or 25 hours, and a week begins on Monday.
 
-    It begins anew without events of the key, too, as far as events of other keys or heartbeats say that time has come;
-    from the first boundary after that on it is unknown. Where the number was unknown just before a boundary it is
-    unknown until the next.
+    It restarts without events of the key while events of other keys, or heartbeats, show that time passes; after
+    the first boundary beyond them it is unknown. If the number was unknown just before a boundary, it is unknown
+    until the next.
     """
     until = boundary_after({"every": every, "zone": zone}, frontier)
     return since_period(of, make_calendar(every, zone), until, carried)

@@ -30,6 +30,6 @@ _EXAMPLE = Example(
 def subtract(of: Number, other: Number | None = None, value: Amount | None = None) -> Number:
     """The number minus the value, or minus the other number.
 
-    Unknown while either is unknown. A duration is so many seconds.
+    Unknown while either is unknown. A duration is a number of seconds.
     """
     return minus(of, other if other is not None else value)

@@ -74,7 +74,7 @@ def value_at(
     side: Side = "at",
     carried: Before = None,
 ) -> Anything:
-    """What the input said at the latest matching event, held until the next one.
+    """The value of the input at the latest matching event, held until the next one.
 
     Or when `when`, a bool, became true last: from birth on, and at birth if it is true there. Unknown before the first
     such instant, and where the input was unknown there. With `side = at` it is what the input says from that instant

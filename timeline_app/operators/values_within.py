@@ -97,7 +97,7 @@ def values_within(
     while_: Bool | None = None,
     side: Side = "before",
 ) -> Number:
-    """What the values of the matching events of the duration before come to: their mean, how many differ, and so on.
+    """A function of the values of matching events in the duration before: mean, number of different values, and so on.
 
     Each of the events in (t - duration, t] that have the field counts once, however long its value held; by time see
     `mean_within`, `min_within`, `max_within`. `mean`, `min`, `max` and `deviation` (the standard deviation of the
