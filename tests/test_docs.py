@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import re
 from pathlib import Path
 
 import pytest
@@ -34,3 +35,30 @@ def test_the_example_of_the_module_prints_what_it_shows() -> None:
     found = doctest.testmod(timeline_app.timeline, optionflags=OPTIONS)
     assert found.attempted > 5
     assert found.failed == 0
+
+
+LINKING = sorted(
+    {*ROOT.glob("docs/*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "benchmarks/README.md"}
+)
+
+
+def prose(page: Path) -> str:
+    """Without code, in which `](` and `#` mean something else."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"^    .*$", "", text, flags=re.MULTILINE)
+
+
+def anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", LINKING, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_links_of_a_page_lead_to_pages_and_headings(page: Path) -> None:
+    missing = []
+    for target in re.findall(r"\]\(([^)\s:]+)\)", prose(page)):
+        path, _, heading = target.partition("#")
+        linked = (page.parent / path).resolve() if path else page
+        if not linked.exists() or (heading and heading not in anchors(linked)):
+            missing.append(target)
+    assert missing == []
