@@ -12,9 +12,12 @@ from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed, negation, owner_of
+from timeline_app.web.dashboards.chart_types import CHART_TYPES, OPTIONS
+from timeline_app.web.dashboards.documents import ChartSerializer
 from timeline_app.web.dashboards.selectors import chart_sources
 from timeline_app.web.dashboards.services import COLUMNS, MOST_CHARTS, create_dashboard, overlaps, place_for
 from timeline_app.web.models import Dashboard, Plan, Stream
+from timeline_app.web.models.terms import DashboardTerm
 from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.services import create_plan, delete_plan, run_plan, stop_plan
 
@@ -43,6 +46,40 @@ def test_a_dashboard_comes_back_as_it_was_sent(api: APIClient) -> None:
     assert api.get("/api/dashboards/?owner=bob").json()["results"] == []
 
 
+@pytest.mark.parametrize("name", CHART_TYPES)
+def test_each_type_keeps_its_own_options_and_no_others(api: APIClient, name: str) -> None:
+    options = {
+        "unit": "s", "top": 5, "order": "least", "change": "1h", "sort": "held", "state": "failed",
+        "low": 0.0, "high": 100.0, "sparkline": True, "text": "**Call** the operator",
+    }  # fmt: skip
+    sent = CHART | {"type": name} | options
+    answer = api.post("/api/dashboards/", {"document": with_charts(sent)}, format="json")
+    assert answer.status_code == 201, answer.content
+    [kept] = answer.json()["document"]["charts"]
+    own = CHART_TYPES[name].options
+    assert {option: kept[option] for option in own} == {option: options[option] for option in own}
+    assert not (options.keys() - set(own)) & kept.keys()
+
+
+def test_every_option_is_a_field_and_every_type_has_its_words() -> None:
+    fields = ChartSerializer().fields
+    assert fields.keys() >= OPTIONS
+    for one in CHART_TYPES.values():
+        assert one.title
+        assert one.meaning
+        assert one.least[0] <= one.size[0] <= COLUMNS
+        assert one.least[1] <= one.size[1]
+        assert (one.most > 0) == ("top" in one.options)
+
+
+def test_a_text_needs_no_node(api: APIClient) -> None:
+    text = {"id": "c1", "type": "text", "text": "  # Words\n", "place": [0, 0, 4, 4]}
+    told = api.post("/api/dashboards/", {"document": with_charts(text)}, format="json").json()
+    [kept] = told["document"]["charts"]
+    assert (kept["plan"], kept["node"], kept["text"]) == (0, "", "  # Words\n")
+    assert list(DashboardTerm.objects.filter(thing=told["id"])) == []
+
+
 def test_without_anything_it_is_empty_and_has_a_name(api: APIClient) -> None:
     told = api.post("/api/dashboards/", {}, format="json").json()
     assert (told["name"], told["document"]) == ("Untitled dashboard", EMPTY)
@@ -66,6 +103,11 @@ BAD_CHARTS = {
     "another order": CHART | {"order": "best"},
     "a long key": CHART | {"key": "k" * 2000},
     "a list": [],
+    "a gauge that ends where it begins": CHART | {"type": "gauge", "low": 5, "high": 5},
+    "infinity as a bound": CHART | {"type": "gauge", "low": "inf"},
+    "no words": {"id": "c1", "type": "text", "place": [0, 0, 6, 4]},
+    "too many words": {"id": "c1", "type": "text", "text": "x" * 20_001, "place": [0, 0, 6, 4]},
+    "another sort": CHART | {"type": "states", "sort": "best"},
 }
 BAD_DOCUMENTS: dict[str, Any] = {
     "nothing": None,
@@ -326,7 +368,7 @@ def test_the_demo_has_a_dashboard_of_what_runs(roots: APIClient) -> None:
     assert (listed["name"], listed["owner"]) == ("Connection-induced rebuffering by CDN", "demo")
     told = roots.get(f"/api/dashboards/{listed['id']}/").json()
     charts = told["document"]["charts"]
-    assert {chart["type"] for chart in charts} == {"lane", "line", "stack", "number", "table"}
+    assert {chart["type"] for chart in charts} == {"lane", "line", "stack", "number", "table", "states"}
     wanted = [{name: chart[name] for name in ("plan", "node", "digest")} for chart in charts]
     answer = roots.post("/api/dashboards/sources/", {"sources": wanted}, format="json").json()
     assert {one["state"] for one in answer["sources"]} == {"running"}

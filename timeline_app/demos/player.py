@@ -117,6 +117,7 @@ BOARD: Document = {
         chart("line", "cirr", f"{SECONDS} of one session", [0, 10, 8, 6]),
         chart("lane", "state", "What its player does", [0, 16, 12, 3]),
         chart("lane", "induced", "Whether the connection is to blame", [0, 19, 12, 3]),
+        chart("states", "state", "What all players do", [0, 22, 12, 8], sort="held", state="buffer"),
     ],
 }
 

@@ -3,8 +3,9 @@ import { inWords } from "../core/api/client";
 import type { ChartDraft, ChartType } from "../core/api/dashboards";
 import { Dialog } from "../core/ui/Dialog";
 import { useLoaded } from "../core/ui/useLoaded";
-import { KeyField, LooksFields, NodeField, PlanField, RowFields, TopFields, TypeField } from "./chartFields";
-import { COLUMNS, defaultType, hasOption, ofOneKey, refusesKind, sized } from "./document";
+import { OptionFields } from "./optionFields";
+import { KeyField, LooksFields, NodeField, PlanField, TopFields, TypeField } from "./chartFields";
+import { COLUMNS, defaultType, hasNode, hasOption, ofOneKey, refusesKind, sized } from "./document";
 import { knownPlan, likelyPlan } from "./chartOptions";
 import { planReader, type Read } from "./planReader";
 import { digestsIn, everyoneIn, groupedIn, kindIn, type Known } from "./nodes";
@@ -60,7 +61,8 @@ function resized({ place: [x, y] }: ChartDraft, type: ChartType): ChartDraft["pl
 }
 
 /** Why the chart cannot be added yet, or null. */
-function refusalOf({ known, pending }: Chosen, node: string): string | null {
+function refusalOf({ known, pending }: Chosen, { type, node, text = "" }: ChartDraft): string | null {
+  if (!hasNode(type)) return text.trim() === "" ? "Write some words first." : null;
   if (pending !== null) return `“${pending}” is still loading.`;
   if (known === null) return "Choose a plan first.";
   return node === "" ? "Choose a node first." : null;
@@ -106,17 +108,20 @@ function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { fi
     const digest = known
       ? (digestsIn(known).get(draft.node) ?? draft.digest ?? null)
       : (draft.digest ?? null);
+    if (!hasNode(draft.type)) return done({ ...draft, plan: 0, node: "", digest: null, key: null });
     const everyone = known !== null && everyoneIn(known, draft.node);
     done({ ...draft, digest, key: everyone ? EVERYONE : draft.key === "" ? null : draft.key });
   };
   return (
     <form className="chart-form" onSubmit={submit}>
-      {known === null && failure === null && (
+      {known === null && failure === null && hasNode(draft.type) && (
         <p className="faint">No plans yet. A chart shows a node of a plan.</p>
       )}
       <Failure words={failure} />
-      <PlanField name={pending ?? known?.plan.name ?? ""} choose={(plan) => void choosePlan(plan)} />
-      {known && (
+      {hasNode(draft.type) && (
+        <PlanField name={pending ?? known?.plan.name ?? ""} choose={(plan) => void choosePlan(plan)} />
+      )}
+      {known && hasNode(draft.type) && (
         <NodeField
           key={known.plan.id}
           known={known}
@@ -124,12 +129,12 @@ function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { fi
           choose={(node) => chooseNode(node, known)}
         />
       )}
-      {known && <TypeField kind={kindIn(known, draft.node)} value={draft.type} choose={retype} />}
+      <TypeField kind={known ? kindIn(known, draft.node) : "any"} value={draft.type} choose={retype} />
       {known && ofOneKey(draft.type) && <KeyField known={known} draft={draft} edit={edit} />}
       {hasOption(draft.type, "top") && <TopFields draft={draft} edit={edit} />}
-      {hasOption(draft.type, "sort") && <RowFields draft={draft} edit={edit} />}
+      <OptionFields draft={draft} edit={edit} />
       <LooksFields draft={draft} edit={edit} />
-      <DialogFoot refusal={refusalOf({ known, pending, failure }, draft.node)} close={close}>
+      <DialogFoot refusal={refusalOf({ known, pending, failure }, draft)} close={close}>
         {action}
       </DialogFoot>
     </form>
@@ -138,7 +143,7 @@ function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { fi
 
 /** Which node is shown, and how. */
 export function ChartForm({ title, ...rest }: Props) {
-  const plan = rest.chart?.plan ?? null;
+  const plan = rest.chart && hasNode(rest.chart.type) ? rest.chart.plan : null;
   const { value } = useLoaded(useCallback(() => atFirst(plan), [plan]));
   return (
     <Dialog title={title} close={rest.close}>

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, type KeyboardEvent } from "react";
 import type { Chart, ChartType, Source } from "../core/api/dashboards";
 import { OF_MANY, OF_ONE, Reading } from "./charts";
-import { ofOneKey, removeChart, titleOf } from "./document";
+import { hasNode, ofOneKey, removeChart, titleOf } from "./document";
 import { behindOf, laneFeed } from "./feeds";
 import { useLive } from "./hooks";
 import { untilShort, untilWords } from "../core/ui/freshnessWords";
@@ -9,6 +9,7 @@ import { Picture } from "../core/ui/Glyph";
 import { clock } from "../core/ui/format";
 import { nudged, stretched } from "./grid";
 import { change, chosenOf, cursorOf, documentOf, get, set, sourceId, useBoard } from "./store";
+import { TextChart } from "./TextChart";
 import { nodeWords, troubleOf, type Trouble } from "./words";
 import { placed } from "./document";
 import { EVERYONE } from "../core/search/keyOffer";
@@ -89,7 +90,14 @@ function HeadReading({ digest, pinned, unit }: { digest: string; pinned: string;
 const PEN = "M3 13l.6-3L11 2.6l2.4 2.4L6 12.4 3 13M9.5 4.1l2.4 2.4";
 
 /** Charts that show one instant and do not say which. */
-const WITHOUT_TIME: ReadonlySet<ChartType> = new Set(["number", "table"]);
+const WITHOUT_TIME: ReadonlySet<ChartType> = new Set([
+  "number",
+  "gauge",
+  "bars",
+  "table",
+  "grid",
+  "histogram",
+]);
 
 /** Of which instant what a chart says is: the cursor's, else until when its node has seen, where that is not now. */
 function Until({ digest, type }: { digest: string; type: ChartType }) {
@@ -107,6 +115,31 @@ function Until({ digest, type }: { digest: string; type: ChartType }) {
     <span className="chart-until" title={untilWords(behind)} data-testid="known-until">
       <span className="dot amber" aria-hidden="true" /> {untilShort(behind)}
     </span>
+  );
+}
+
+function EditButtons({ id, title, setUp }: { id: string; title: string; setUp: () => void }) {
+  return (
+    <>
+      <button
+        type="button"
+        className="quiet small-button"
+        aria-label={`Edit ${title}`}
+        title="Edit"
+        onClick={setUp}
+      >
+        <Picture path={PEN} />
+        <span className="word">Edit</span>
+      </button>
+      <button
+        type="button"
+        className="quiet small-button"
+        aria-label={`Remove ${title}`}
+        onClick={() => change((document) => removeChart(document, id))}
+      >
+        ×
+      </button>
+    </>
   );
 }
 
@@ -140,7 +173,7 @@ export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
       onKeyDown={editing ? (event) => onKey(event, chart, setUp) : undefined}
     >
       <header className="chart-head">
-        <h2 title={nodeWords(saved.node, source)}>{title}</h2>
+        <h2 title={hasNode(saved.type) ? nodeWords(saved.node, source) : undefined}>{title}</h2>
         {pinned !== "" && pinned !== EVERYONE && pinned !== title && (
           <span className="chart-key faint">{pinned}</span>
         )}
@@ -149,32 +182,15 @@ export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
           <HeadReading digest={source.digest} pinned={pinned} unit={chart.unit ?? ""} />
         )}
         {source?.digest && <Until digest={source.digest} type={chart.type} />}
-        {editing && (
-          <>
-            <button
-              type="button"
-              className="quiet small-button"
-              aria-label={`Edit ${title}`}
-              title="Edit"
-              onClick={setUp}
-            >
-              <Picture path={PEN} />
-              <span className="word">Edit</span>
-            </button>
-            <button
-              type="button"
-              className="quiet small-button"
-              aria-label={`Remove ${title}`}
-              onClick={() => change((document) => removeChart(document, chart.id))}
-            >
-              ×
-            </button>
-          </>
-        )}
+        {editing && <EditButtons id={chart.id} title={title} setUp={setUp} />}
       </header>
       {trouble && source && <TroubleSign trouble={trouble} chart={chart} source={source} />}
       <div className="chart-body">
-        {source && <Body chart={chart} source={source} pinned={pinned} kiosk={kiosk} />}
+        {hasNode(chart.type) ? (
+          source && <Body chart={chart} source={source} pinned={pinned} kiosk={kiosk} />
+        ) : (
+          <TextChart text={chart.text ?? ""} />
+        )}
       </div>
     </section>
   );

@@ -2,7 +2,8 @@
 import { useCallback, useMemo, useRef, useSyncExternalStore, type PointerEvent } from "react";
 import type { Chart } from "../core/api/dashboards";
 import { KeyRowList, RowLegend, useSight } from "../timechart/KeyRowList";
-import { ordered, selectState, valuesOf } from "../timechart/keyRows";
+import type { HeatScale } from "../timechart/heat";
+import { ordered, selectState, valuesOf, type KeyRow } from "../timechart/keyRows";
 import { drawnKind } from "../timechart/lane";
 import { registerOfValues } from "../timechart/colourRegister";
 import { RowCursor, type CursorSource } from "../timechart/rowCursor";
@@ -13,6 +14,7 @@ import { useFollow, useLive, useSeen } from "./hooks";
 import { keysFeed, type KeyRows, type KeysFeed } from "./keysFeed";
 import { Empty, type ManyProps } from "./ranks";
 import { cursorOf, get, point, sourceId, useBoard, type BoardState } from "./store";
+import { spellValue } from "./words";
 
 const CURSOR: CursorSource = {
   subscribe: (listener) => useBoard.subscribe(listener),
@@ -33,7 +35,7 @@ export function useKeyRows(digest: string, isSeen: boolean): [KeysFeed, KeyRows]
 }
 
 /** The window and now, by whole seconds: rows are drawn anew for nothing less. */
-const viewOf = (state: BoardState) => ({
+export const viewOf = (state: BoardState) => ({
   window: windowOf(state),
   now: Math.floor(nowOf(state) / SECOND) * SECOND,
 });
@@ -51,6 +53,24 @@ function footOf({ rows, total, isComplete }: KeyRows): string {
   if (isComplete && rows.length === total) return "";
   const [some, all] = [rows.length.toLocaleString("en"), total.toLocaleString("en")];
   return `${some} of ${all} keys: those that changed last`;
+}
+
+/** The least and the greatest number of rows. */
+export function heatScaleOf(rows: readonly KeyRow[]): HeatScale {
+  let [low, high] = [Infinity, -Infinity];
+  for (const { pieces } of rows)
+    for (const { value } of pieces)
+      if (typeof value === "number") [low, high] = [Math.min(low, value), Math.max(high, value)];
+  return low > high ? [0, 1] : [low, high];
+}
+
+/** What the strongest and the weakest colour stand for. */
+function HeatLegend({ scale: [low, high], unit }: { scale: HeatScale; unit: string }) {
+  return (
+    <span className="heat-legend">
+      {spellValue(low, unit)} <span className="heat-ramp" aria-hidden="true" /> {spellValue(high, unit)}
+    </span>
+  );
 }
 
 /** Rows in their order; they keep their places while the window only moves on with the clock. */
@@ -74,6 +94,8 @@ export function KeyRowsChart({ chart, digest }: ManyProps) {
   const isGroup = useBoard((state) => state.sources[sourceId(chart)]?.grouped ?? false);
   const hrefOf = useCallback((key: string) => lanesHref(chart, isGroup, key), [chart, isGroup]);
   const foot = footOf(rows);
+  const isHeat = chart.type === "heat";
+  const heat = useMemo(() => (isHeat ? heatScaleOf(rows.rows) : undefined), [isHeat, rows]);
   return (
     <div className="rows-chart">
       <div
@@ -95,7 +117,7 @@ export function KeyRowsChart({ chart, digest }: ManyProps) {
         <RowCursor value={CURSOR}>
           <KeyRowList
             rows={sorted}
-            {...{ sight, view, register, value, hrefOf }}
+            {...{ sight, view, register, value, hrefOf, heat }}
             kind={drawnKind(rows.kind ?? "bool")}
             until={knownUntil([feed], view.now)}
             finalUntil={rows.finalUntil}
@@ -104,6 +126,7 @@ export function KeyRowsChart({ chart, digest }: ManyProps) {
       </div>
       <div className="rows-foot">
         <RowLegend values={values} register={register} />
+        {heat && rows.rows.length > 0 && <HeatLegend scale={heat} unit={chart.unit ?? ""} />}
         {foot !== "" && <span className="faint">{foot}</span>}
       </div>
       <Empty feed={feed} />

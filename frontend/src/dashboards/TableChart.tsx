@@ -7,6 +7,7 @@ import type { RankFeed } from "./feeds";
 import { useFollow, useLive, useSeen, useTheme } from "./hooks";
 import { Empty, useRank, type ManyProps } from "./ranks";
 import { numberAt, ordered } from "./series";
+import { Sparkline } from "./Sparkline";
 import { get, look, sourceId, useBoard, type BoardState } from "./store";
 import { spellValue } from "./words";
 
@@ -48,7 +49,7 @@ function useRows(rank: RankFeed, unit: string): { rows: RowTold[]; foot: string 
 }
 
 export function TableChart(props: ManyProps) {
-  const { chart } = props;
+  const { chart, digest } = props;
   const place = useRef<HTMLDivElement>(null);
   const seen = useSeen(place);
   const [rank, ranks] = useRank(props);
@@ -58,7 +59,13 @@ export function TableChart(props: ManyProps) {
   const unit = chart.unit ?? "";
   const { rows, foot } = useRows(rank, unit);
   return (
-    <div className="table-chart" ref={place} tabIndex={0} role="region" aria-label={`Keys of ${chart.node}`}>
+    <div
+      className={chart.type === "bars" ? "table-chart bars-chart" : "table-chart"}
+      ref={place}
+      tabIndex={0}
+      role="region"
+      aria-label={`Keys of ${chart.node}`}
+    >
       <table>
         <tbody>
           {rows.map(({ key, words, share, colour }) => (
@@ -73,6 +80,11 @@ export function TableChart(props: ManyProps) {
                   {key}
                 </button>
               </th>
+              {chart.sparkline === true && (
+                <td className="table-spark">
+                  <Sparkline digest={digest} name={key} />
+                </td>
+              )}
               <td>
                 {colour === null ? (
                   <span className="table-bar" style={{ width: `${Math.round(share * 100)}%` }} />

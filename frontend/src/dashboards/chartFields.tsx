@@ -1,9 +1,8 @@
 /** The fields with which a chart is set up. */
 import { useId, useState } from "react";
-import type { ChartDraft, ChartType, Order, Range, Sort } from "../core/api/dashboards";
+import type { ChartDraft, ChartType, Order, Range } from "../core/api/dashboards";
 import type { OutputKind } from "../core/api/types";
 import { KeyChooser } from "../core/search/KeyChooser";
-import { ORDERS } from "../timechart/keyRows";
 import { ChooseField } from "../core/search/ChooseField";
 import type { Choice } from "../core/search/options";
 import { DECLARED, DEFAULT_TOP, hasOption, refusesKind, TYPES } from "./document";
@@ -85,7 +84,7 @@ export function TypeField({
   );
 }
 
-interface FieldsProps {
+export interface FieldsProps {
   draft: ChartDraft;
   edit: (change: Partial<ChartDraft>) => void;
 }
@@ -157,41 +156,6 @@ export function TopFields({ draft, edit }: FieldsProps) {
           <option value="most">the most</option>
           <option value="least">the least</option>
         </select>
-      </div>
-    </div>
-  );
-}
-
-export function RowFields({ draft, edit }: FieldsProps) {
-  const id = useId();
-  return (
-    <div className="row">
-      <div className="field">
-        <label htmlFor={`${id}-sort`}>Sort by</label>
-        <select
-          id={`${id}-sort`}
-          data-testid="chart-sort"
-          value={draft.sort ?? "changed"}
-          onChange={(event) => edit({ sort: event.target.value as Sort })}
-        >
-          {Object.entries(ORDERS).map(([sort, words]) => (
-            <option key={sort} value={sort}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div className="field grow">
-        <label htmlFor={`${id}-state`}>
-          State <i className="faint">optional</i>
-        </label>
-        <input
-          id={`${id}-state`}
-          maxLength={1024}
-          value={draft.state ?? ""}
-          placeholder="true, else the most frequent"
-          onChange={(event) => edit({ state: event.target.value })}
-        />
       </div>
     </div>
   );

@@ -62,9 +62,30 @@ export const CHART_TYPES = {
     "needs_number": false,
     "default_for": []
   },
-  "stack": {
-    "title": "Stacked area by group",
-    "meaning": "the top groups, stacked",
+  "gauge": {
+    "title": "Gauge",
+    "meaning": "a number between two bounds",
+    "subject": "key",
+    "size": [
+      3,
+      4
+    ],
+    "least": [
+      2,
+      3
+    ],
+    "options": [
+      "unit",
+      "low",
+      "high"
+    ],
+    "most": 0,
+    "needs_number": true,
+    "default_for": []
+  },
+  "lines": {
+    "title": "Lines by group",
+    "meaning": "a line for each of the top groups",
     "subject": "keys",
     "size": [
       6,
@@ -85,6 +106,48 @@ export const CHART_TYPES = {
       "groups"
     ]
   },
+  "stack": {
+    "title": "Stacked area by group",
+    "meaning": "the top groups, stacked: for sums, not for averages",
+    "subject": "keys",
+    "size": [
+      6,
+      6
+    ],
+    "least": [
+      3,
+      3
+    ],
+    "options": [
+      "unit",
+      "top",
+      "order"
+    ],
+    "most": 10,
+    "needs_number": true,
+    "default_for": []
+  },
+  "bars": {
+    "title": "Bars by group",
+    "meaning": "a bar for each of the top groups now",
+    "subject": "keys",
+    "size": [
+      6,
+      6
+    ],
+    "least": [
+      3,
+      3
+    ],
+    "options": [
+      "unit",
+      "top",
+      "order"
+    ],
+    "most": 50,
+    "needs_number": true,
+    "default_for": []
+  },
   "table": {
     "title": "Table of keys",
     "meaning": "the top keys, sorted by value",
@@ -100,7 +163,8 @@ export const CHART_TYPES = {
     "options": [
       "unit",
       "top",
-      "order"
+      "order",
+      "sparkline"
     ],
     "most": 50,
     "needs_number": false,
@@ -122,6 +186,84 @@ export const CHART_TYPES = {
       "unit",
       "sort",
       "state"
+    ],
+    "most": 0,
+    "needs_number": false,
+    "default_for": []
+  },
+  "heat": {
+    "title": "Heat map",
+    "meaning": "a row for each key over time, darker where the number is greater",
+    "subject": "keys",
+    "size": [
+      12,
+      8
+    ],
+    "least": [
+      4,
+      3
+    ],
+    "options": [
+      "unit",
+      "sort"
+    ],
+    "most": 0,
+    "needs_number": true,
+    "default_for": []
+  },
+  "grid": {
+    "title": "Status grid",
+    "meaning": "a cell for each key in the colour of its value now",
+    "subject": "keys",
+    "size": [
+      6,
+      5
+    ],
+    "least": [
+      2,
+      2
+    ],
+    "options": [
+      "unit",
+      "sort"
+    ],
+    "most": 0,
+    "needs_number": false,
+    "default_for": []
+  },
+  "histogram": {
+    "title": "Histogram",
+    "meaning": "how many keys have which value now",
+    "subject": "keys",
+    "size": [
+      6,
+      5
+    ],
+    "least": [
+      3,
+      3
+    ],
+    "options": [
+      "unit"
+    ],
+    "most": 0,
+    "needs_number": false,
+    "default_for": []
+  },
+  "text": {
+    "title": "Text",
+    "meaning": "your own words, in Markdown",
+    "subject": "nothing",
+    "size": [
+      4,
+      4
+    ],
+    "least": [
+      2,
+      1
+    ],
+    "options": [
+      "text"
     ],
     "most": 0,
     "needs_number": false,

@@ -1,34 +1,26 @@
 /** The charts of each type. */
 import { useCallback, useMemo, useRef } from "react";
-import type { Chart, ChartType } from "../core/api/dashboards";
+import type { ChartType } from "../core/api/dashboards";
 import { inOneLine, leftOutAt } from "../timechart/thinned";
 import { colourOf, swatchOf } from "../timechart/colours";
 import { readingAt } from "../timechart/spans";
 import { registerOf, registerOfValues } from "../timechart/colourRegister";
 import { length } from "../core/ui/format";
-import { knownUntil, nowOf } from "./clock";
 import { laneFeed, type LaneFeed } from "./feeds";
 import { useFollow, useLive, useSeen, useTheme } from "./hooks";
+import { GaugeChart } from "./GaugeChart";
+import { HistogramChart } from "./HistogramChart";
+import { instantOf, useLane, type OneProps } from "./instants";
 import { KeyRowsChart } from "./KeyRowsChart";
-import { lanePainter, linePainter, stackPainter } from "./painters";
+import { StatusGrid } from "./StatusGrid";
+import { lanePainter, linePainter, linesPainter, stackPainter } from "./painters";
 import { numberAt } from "./series";
-import { cursorOf, get, type BoardState } from "./store";
+import { get } from "./store";
 import { Empty, useRank, type ManyProps } from "./ranks";
 import { TableChart } from "./TableChart";
 import { TimeChart } from "./TimeChart";
 import { RANGE_WORDS, RANGES } from "./time";
 import { spellChange, spellValue } from "./words";
-
-interface OneProps {
-  chart: Chart;
-  digest: string;
-  /** The key that it shows. */
-  pinned: string;
-}
-
-/** The instant whose values are told: the cursor's, else now; of what has stopped at most when it did. */
-const instantOf = (state: BoardState, feeds: readonly LaneFeed[]): number =>
-  Math.min(cursorOf(state) ?? state.view.fixed?.end ?? Infinity, knownUntil(feeds, nowOf(state)));
 
 /** A value after its swatch, as it is at the cursor or now. */
 export function Reading({ feed, unit }: { feed: LaneFeed; unit: string }) {
@@ -55,13 +47,6 @@ export function Reading({ feed, unit }: { feed: LaneFeed; unit: string }) {
       <span className="reading-words">{words}</span>
     </span>
   );
-}
-
-function useLane(digest: string, key: string, thinned: boolean): [LaneFeed, readonly LaneFeed[]] {
-  return useMemo(() => {
-    const feed = laneFeed(digest, key, thinned);
-    return [feed, [feed]];
-  }, [digest, key, thinned]);
 }
 
 function LaneChart({ chart, digest, pinned }: OneProps) {
@@ -128,7 +113,7 @@ function Legend({
   );
 }
 
-function StackChart(props: ManyProps) {
+function GroupsChart(props: ManyProps) {
   const { chart, digest } = props;
   const place = useRef<HTMLDivElement>(null);
   const seen = useSeen(place);
@@ -148,8 +133,9 @@ function StackChart(props: ManyProps) {
   );
   const painterOf = useCallback(() => {
     const names = listed === "" ? [] : listed.split("\n");
-    return stackPainter(names.map((key, i) => ({ key, pieces: feeds[i]?.state.pieces ?? [] })));
-  }, [feeds, listed]);
+    const groups = names.map((key, i) => ({ key, pieces: feeds[i]?.state.pieces ?? [] }));
+    return (chart.type === "lines" ? linesPainter : stackPainter)(groups);
+  }, [feeds, listed, chart.type]);
   return (
     <div className="stack-chart" ref={place}>
       <TimeChart feeds={feeds} painterOf={painterOf} label={`${chart.node} by group over time`} />
@@ -204,10 +190,16 @@ export const OF_ONE: Readonly<Partial<Record<ChartType, (props: OneProps) => Rea
   lane: LaneChart,
   line: LineChart,
   number: NumberChart,
+  gauge: GaugeChart,
 };
 
 export const OF_MANY: Readonly<Partial<Record<ChartType, (props: ManyProps) => React.JSX.Element>>> = {
-  stack: StackChart,
+  lines: GroupsChart,
+  stack: GroupsChart,
+  bars: TableChart,
   table: TableChart,
   states: KeyRowsChart,
+  heat: KeyRowsChart,
+  grid: StatusGrid,
+  histogram: HistogramChart,
 };

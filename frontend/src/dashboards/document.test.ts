@@ -38,7 +38,7 @@ describe("charts", () => {
     ["bool", false, "lane"],
     ["text", true, "lane"],
     ["number", false, "line"],
-    ["ratio", true, "stack"],
+    ["ratio", true, "lines"],
   ] as const)("of %s (of groups: %s) are proposed as a %s", (kind, hasGroups, type) => {
     expect(defaultType(kind, hasGroups)).toBe(type);
     expect(refusesKind(type, kind)).toBeNull();

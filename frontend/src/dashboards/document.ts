@@ -6,14 +6,14 @@ import { CHART_TYPES } from "./chartTypes";
 export const COLUMNS = 12;
 export const EMPTY: BoardDocument = { charts: [], range: "5m", key: "", group: "" };
 
-type Option = "unit" | "top" | "order" | "change" | "sort" | "state";
+type Option = "unit" | "top" | "order" | "change" | "sort" | "state" | "low" | "high" | "sparkline" | "text";
 
 /** What is declared of a chart type; sizes are width and height in cells. */
 interface TypeDeclaration {
   readonly title: string;
   readonly meaning: string;
-  /** One key (or group) of a node, or many. */
-  readonly subject: "key" | "keys";
+  /** One key (or group) of a node, many, or nothing of any. */
+  readonly subject: "key" | "keys" | "nothing";
   readonly size: readonly [number, number];
   readonly least: readonly [number, number];
   readonly options: readonly Option[];
@@ -48,12 +48,15 @@ export function defaultType(kind: OutputKind, hasGroups: boolean): ChartType {
 /** Whether a chart is of one key, not of all of a node. */
 export const ofOneKey = (type: ChartType): boolean => DECLARED[type].subject === "key";
 
+/** Whether a chart shows something of a node. */
+export const hasNode = (type: ChartType): boolean => DECLARED[type].subject !== "nothing";
+
 export function sized(type: ChartType): Place {
   const [wide, high] = DECLARED[type].size;
   return [0, 0, wide, high];
 }
 
-export const titleOf = (chart: ChartDraft): string => chart.title || chart.node;
+export const titleOf = (chart: ChartDraft): string => chart.title || chart.node || DECLARED[chart.type].title;
 
 function overlap([x, y, w, h]: Place, [u, v, k, l]: Place): boolean {
   return x < u + k && u < x + w && y < v + l && v < y + h;

@@ -85,6 +85,36 @@ interface Group {
   pieces: readonly Piece[];
 }
 
+/** A line for each group, all on one scale. */
+export function linesPainter(groups: readonly Group[]): Painter {
+  const register = registerOfValues(groups.map((one) => one.key));
+  const linesIn = (start: number, end: number) =>
+    groups.map(({ key, pieces }) => ({ key, line: lineOf(pieces, { start, end }) }));
+  return {
+    scaled: true,
+    extent: (start, end) => extentOf(linesIn(start, end).map(({ line }) => line)),
+    traces: (moment, until) =>
+      linesIn(moment.window.start, until).map(({ key, line }) => {
+        const look = { color: colourOf(key, moment.theme, register), width: 2 };
+        return {
+          type: "scatter",
+          mode: "lines",
+          hoverinfo: "skip",
+          line: look,
+          ...xy(thinned(line, moment)),
+        };
+      }),
+    paint(ink, at, moment, from) {
+      ink.lineWidth = 2;
+      ink.lineJoin = "round";
+      for (const { key, line } of linesIn(from, endOf(moment))) {
+        ink.strokeStyle = colourOf(key, moment.theme, register);
+        stroke(ink, at, thinned(line, moment));
+      }
+    },
+  };
+}
+
 /** Each layer's area begins where the one below it ends. */
 function fillLayers(
   ink: CanvasRenderingContext2D,

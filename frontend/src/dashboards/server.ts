@@ -2,7 +2,7 @@
 import { api, ApiError, inWords, isMissing } from "../core/api/client";
 import type { Board, BoardDocument, Source, SourceRef } from "../core/api/dashboards";
 import { start } from "../core/graph/history";
-import { same } from "./document";
+import { hasNode, same } from "./document";
 import { documentOf, get, isUnsaved, look, set, sourceId } from "./store";
 
 /** Show what the server has. */
@@ -147,8 +147,8 @@ let asked = 0;
 export async function resolve(): Promise<void> {
   const turn = ++asked;
   const refs = new Map<string, SourceRef>();
-  for (const { plan, node, digest } of documentOf(get()).charts)
-    refs.set(sourceId({ plan, node }), { plan, node, digest: digest ?? null });
+  for (const { type, plan, node, digest } of documentOf(get()).charts)
+    if (hasNode(type)) refs.set(sourceId({ plan, node }), { plan, node, digest: digest ?? null });
   const found = refs.size === 0 ? [] : await api.sources([...refs.values()]).catch(() => null);
   if (found === null || turn !== asked) return;
   set({ sources: Object.fromEntries(found.map((source) => [sourceId(source), source])) });

@@ -4,6 +4,7 @@ import type { Scalar } from "../core/api/types";
 import { length } from "../core/ui/format";
 import { inOneLine, leftOutAt } from "./thinned";
 import { DARK, LIGHT, swatchOf, type Register } from "./colours";
+import { paintHeat, type HeatScale } from "./heat";
 import { heldIn, type KeyRow, type RowView } from "./keyRows";
 import { readingAt, spans } from "./spans";
 import { useRowCursor } from "./rowCursor";
@@ -22,6 +23,8 @@ export interface RowLook {
   until: number;
   finalUntil: number | null;
   register: Register;
+  /** Draws numbers by the strength of a colour instead of as lines. */
+  heat?: HeatScale | undefined;
   value: Scalar | null;
   /** Where the lanes of a key are, null: nowhere; without it a press on the name says which is wanted. */
   hrefOf?: (key: string) => string | null;
@@ -32,14 +35,9 @@ interface RowProps extends RowLook {
   style: CSSProperties;
 }
 
-function useRowStrip({
-  row,
-  kind,
-  view,
-  until,
-  finalUntil,
-  register,
-}: Omit<RowProps, "value" | "style" | "hrefOf">) {
+type StripProps = Omit<RowProps, "value" | "style" | "hrefOf">;
+
+function useRowStrip({ row, kind, view, until, finalUntil, register, heat }: StripProps) {
   const dark = useDark();
   return useMemo(() => {
     const { window } = view;
@@ -49,9 +47,16 @@ function useRowStrip({
       leftOut: row.leftOut,
       spans: spans(row.pieces, window, until, finalUntil, row.leftOut),
     };
+    const theme = dark ? DARK : LIGHT;
     return (pen: CanvasRenderingContext2D, frame: Frame) =>
-      paint(pen, strip, frame, dark ? DARK : LIGHT, register);
-  }, [row, kind, view, until, finalUntil, register, dark]);
+      heat ? paintHeat(pen, strip, frame, heat, theme) : paint(pen, strip, frame, theme, register);
+  }, [row, kind, view, until, finalUntil, register, heat, dark]);
+}
+
+/** The strip of a row alone. */
+export function RowStrip(props: StripProps) {
+  const place = useCanvas(useRowStrip(props));
+  return <canvas ref={place} aria-hidden="true" />;
 }
 
 export function Swatch({ value, register }: { value: Scalar | null; register: Register }) {
@@ -114,7 +119,6 @@ function Name({ name, hrefOf }: { name: string; hrefOf: RowLook["hrefOf"] }) {
 
 export function Row(props: RowProps) {
   const { row, value, view, until, register, hrefOf, style } = props;
-  const place = useCanvas(useRowStrip(props));
   return (
     <div
       className="key-row"
@@ -130,7 +134,7 @@ export function Row(props: RowProps) {
         </span>
       </div>
       <div className="lane-chart">
-        <canvas ref={place} aria-hidden="true" />
+        <RowStrip {...props} />
       </div>
     </div>
   );

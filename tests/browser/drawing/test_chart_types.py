@@ -108,11 +108,98 @@ def test_all_keys_of_the_studio_are_not_cut_off(shown: BoardPage, plan: int) -> 
     assert box_of(shown.page.locator(".key-row-list"))["height"] == 200 * 24
 
 
+def test_numbers_of_groups_and_keys_are_lines_bars_a_gauge_and_sparklines(
+    shown: BoardPage, make: Make
+) -> None:
+    shown.open(
+        make(
+            ("lines", "cirr_by_cdn", [0, 0, 6, 5], {"unit": "s"}),
+            ("bars", "cirr_by_cdn", [6, 0, 6, 5], {"unit": "s", "top": 2}),
+            ("gauge", "cirr", [0, 5, 3, 4], {"key": "s050", "low": 0, "high": 200, "unit": "s"}),
+            ("table", "cirr", [3, 5, 9, 6], {"sparkline": True, "top": 3}),
+        )
+    )
+    expect(shown.drawn("c1")).to_be_visible()
+    expect(shown.chart("c1").locator(".legend-key")).to_have_text(["CDN3", "CDN2", "CDN1"])
+    expect(shown.keys("c2")).to_have_text(["CDN3", "CDN2"])
+    bars = shown.chart("c2").locator(".table-bar")
+    wide, narrow = (box_of(bars.nth(n))["width"] for n in (0, 1))
+    assert 0.6 < narrow / wide < 0.72, "two thirds of the greatest"
+    expect(shown.chart("c3").locator(".gauge-words")).to_have_text("50 s")
+    expect(shown.chart("c3").locator(".gauge-bound")).to_have_text(["0", "200"])
+    expect(shown.chart("c3").locator(".gauge-value")).to_have_attribute(
+        "stroke-dasharray", re.compile("^25 ")
+    )
+    expect(shown.chart("c4").locator(".sparkline canvas")).to_have_count(3)
+
+
+def test_many_keys_are_a_heat_map_cells_and_a_histogram(shown: BoardPage, make: Make, plan: int) -> None:
+    shown.open(
+        make(
+            ("heat", "cirr", [0, 0, 6, 6], {"sort": "held", "unit": "s"}),
+            ("grid", "state", [6, 0, 6, 6], {}),
+            ("histogram", "state", [0, 6, 6, 5], {}),
+            ("histogram", "cirr", [6, 6, 6, 5], {"unit": "s"}),
+        )
+    )
+    expect(shown.chart("c1").locator(".key-row-name").first).to_have_text("s199")
+    expect(shown.chart("c1").locator(".heat-legend")).to_contain_text("199 s")
+    cells = shown.chart("c2").locator(".status-cell")
+    expect(cells).to_have_count(200)
+    expect(cells.first).to_have_text("s000play")
+    red, blue = (cells.nth(n).evaluate("it => getComputedStyle(it).backgroundColor") for n in (2, 0))
+    assert red != blue
+    counts = shown.chart("c3").locator(".bin-count")
+    expect(counts).to_have_text(["67", "67", "66"])
+    labels = shown.chart("c3").locator(".bin-label").all_inner_texts()
+    assert sorted(labels) == ["buffer", "failed", "play"]
+    bins = [int(one) for one in shown.chart("c4").locator(".bin-count").all_inner_texts() if one]
+    assert sum(bins) == 200
+    cells.first.click()
+    expect(shown.page).to_have_url(re.compile(rf"/plans/{plan}/\?key=s000$"))
+
+
+def test_a_text_is_written_on_the_page_and_runs_nothing(shown: BoardPage, make: Make) -> None:
+    shown.page.goto(f"/dashboards/{make()}/")
+    shown.page.get_by_role("main").get_by_role("button", name="Add a chart").click()
+    dialog = shown.page.get_by_role("dialog", name="Add a chart")
+    dialog.get_by_role("radio", name=re.compile("^Text")).check()
+    expect(dialog.get_by_test_id("chart-plan")).to_have_count(0)
+    dialog.get_by_label("Text, in Markdown").fill(
+        "**Call** Ada. <img src=x onerror=alert(1)>\n\n[No](javascript:alert)"
+    )
+    dialog.get_by_role("button", name="Add", exact=True).click()
+    text = shown.chart("c1").locator(".text-chart")
+    expect(text.locator("strong")).to_have_text("Call")
+    expect(text).to_contain_text("<img src=x onerror=alert(1)>")
+    expect(text.locator("img, a")).to_have_count(0)
+    shown.save()
+    shown.page.reload()
+    expect(text.locator("strong")).to_have_text("Call")
+
+
+ALL: tuple[tuple[Any, ...], ...] = (
+    ("gauge", "cirr", [0, 0, 3, 4], {"key": "s050"}),
+    ("lines", "cirr_by_cdn", [3, 0, 5, 4], {}),
+    ("bars", "cirr_by_cdn", [8, 0, 4, 4], {}),
+    ("states", "state", [0, 4, 6, 5], {}),
+    ("heat", "cirr", [6, 4, 6, 5], {}),
+    ("grid", "state", [0, 9, 4, 4], {}),
+    ("grid", "cirr", [4, 9, 4, 4], {}),
+    ("histogram", "cirr", [8, 9, 4, 4], {}),
+    ("table", "cirr", [0, 13, 6, 4], {"sparkline": True}),
+    ("text", "", [6, 13, 6, 4], {"text": "# Words\n\nand [a link](/plans/)"}),
+)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_type_can_be_read_by_all(browser: Browser, stack: Stack, make: Make, scheme: Scheme) -> None:
-    board = make(("states", "state", [0, 0, 12, 8], {}))
+    board = make(*ALL)
     with page_in(browser, stack.url, scheme, "tilda") as page:
+        page.set_viewport_size({"width": 1440, "height": 1200})
         shown = BoardPage(page)
         shown.open(board)
-        expect(shown.chart("c1").locator(".key-row").first).to_be_visible()
+        expect(shown.chart("c4").locator(".key-row").first).to_be_visible()
+        expect(shown.chart("c7").locator(".status-cell").first).to_be_visible()
+        expect(shown.chart("c10").locator(".text-chart a")).to_be_visible()
         assert violations(page) == []

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Subject = Literal["key", "keys"]
-"""What a chart shows of a node: one key (or group), or many."""
+Subject = Literal["key", "keys", "nothing"]
+"""What a chart shows of a node: one key (or group), many, or nothing: it has no node."""
 DefaultFor = Literal["states", "number", "groups"]
 """For which nodes a chart is proposed: of states, of numbers of keys, of numbers of groups."""
 Cells = tuple[int, int]
@@ -60,9 +60,18 @@ CHART_TYPES: dict[str, ChartType] = {
         least=(2, 2),
         options=("unit", "change"),
     ),
-    "stack": ChartType(
-        title="Stacked area by group",
-        meaning="the top groups, stacked",
+    "gauge": ChartType(
+        title="Gauge",
+        meaning="a number between two bounds",
+        subject="key",
+        size=(3, 4),
+        least=(2, 3),
+        options=("unit", "low", "high"),
+        needs_number=True,
+    ),
+    "lines": ChartType(
+        title="Lines by group",
+        meaning="a line for each of the top groups",
         subject="keys",
         size=(6, 6),
         least=(3, 3),
@@ -71,13 +80,33 @@ CHART_TYPES: dict[str, ChartType] = {
         needs_number=True,
         default_for=("groups",),
     ),
+    "stack": ChartType(
+        title="Stacked area by group",
+        meaning="the top groups, stacked: for sums, not for averages",
+        subject="keys",
+        size=(6, 6),
+        least=(3, 3),
+        options=("unit", "top", "order"),
+        most=10,
+        needs_number=True,
+    ),
+    "bars": ChartType(
+        title="Bars by group",
+        meaning="a bar for each of the top groups now",
+        subject="keys",
+        size=(6, 6),
+        least=(3, 3),
+        options=("unit", "top", "order"),
+        most=50,
+        needs_number=True,
+    ),
     "table": ChartType(
         title="Table of keys",
         meaning="the top keys, sorted by value",
         subject="keys",
         size=(4, 8),
         least=(3, 3),
-        options=("unit", "top", "order"),
+        options=("unit", "top", "order", "sparkline"),
         most=50,
     ),
     "states": ChartType(
@@ -88,6 +117,39 @@ CHART_TYPES: dict[str, ChartType] = {
         least=(4, 3),
         options=("unit", "sort", "state"),
     ),
+    "heat": ChartType(
+        title="Heat map",
+        meaning="a row for each key over time, darker where the number is greater",
+        subject="keys",
+        size=(12, 8),
+        least=(4, 3),
+        options=("unit", "sort"),
+        needs_number=True,
+    ),
+    "grid": ChartType(
+        title="Status grid",
+        meaning="a cell for each key in the colour of its value now",
+        subject="keys",
+        size=(6, 5),
+        least=(2, 2),
+        options=("unit", "sort"),
+    ),
+    "histogram": ChartType(
+        title="Histogram",
+        meaning="how many keys have which value now",
+        subject="keys",
+        size=(6, 5),
+        least=(3, 3),
+        options=("unit",),
+    ),
+    "text": ChartType(
+        title="Text",
+        meaning="your own words, in Markdown",
+        subject="nothing",
+        size=(4, 4),
+        least=(2, 1),
+        options=("text",),
+    ),
 }
 OPTIONS: frozenset[str] = frozenset(option for one in CHART_TYPES.values() for option in one.options)
 
@@ -96,3 +158,14 @@ def select_options(chart: dict[str, object]) -> dict[str, object]:
     """A chart without the options that its type does not have."""
     own = CHART_TYPES[str(chart["type"])].options
     return {name: value for name, value in chart.items() if name in own or name not in OPTIONS}
+
+
+def describe_missing(chart: dict[str, object]) -> dict[str, str]:
+    """What a chart needs and does not have, by field."""
+    low, high = chart.get("low"), chart.get("high")
+    if isinstance(low, float) and isinstance(high, float) and low >= high:
+        return {"high": f"The gauge ends at {high:g}, and begins at {low:g}. Give a greater number."}
+    if CHART_TYPES[str(chart["type"])].subject == "nothing":
+        return {} if chart.get("text") else {"text": "A text chart needs words."}
+    needed = {"plan": "Give the number of a plan.", "node": "Give the name of a node of the plan."}
+    return {name: text for name, text in needed.items() if not chart[name]}

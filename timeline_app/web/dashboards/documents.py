@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from rest_framework import serializers
 
 from timeline_app.web.core.schema import KindField, SharedFields
-from timeline_app.web.dashboards.chart_types import CHART_TYPES, select_options
+from timeline_app.web.dashboards.chart_types import CHART_TYPES, describe_missing, select_options
 from timeline_app.web.dashboards.services import COLUMNS, MOST_CHARTS
 from timeline_app.web.live.messages import ORDERS, TOP
 
@@ -16,6 +17,18 @@ SORTS = ("changed", "held", "name")
 RANGES = ("1m", "5m", "15m", "1h", "6h", "24h")
 LARGEST = 2**31 - 1
 ROWS = 1000
+MAX_TEXT_CHARS = 20_000
+
+
+class FiniteField(serializers.FloatField):
+    """A number that is neither infinite nor NaN."""
+
+    def to_internal_value(self, data: Any) -> float:
+        """The number."""
+        number = super().to_internal_value(data)
+        if not isfinite(number):
+            raise serializers.ValidationError("Send a finite number.")
+        return number
 
 
 class ChartSourceSerializer(serializers.Serializer[Any]):
@@ -26,8 +39,12 @@ class ChartSourceSerializer(serializers.Serializer[Any]):
     digest = serializers.CharField(max_length=64, required=False, allow_null=True)
 
 
-class PinSerializer(ChartSourceSerializer):
+class PinSerializer(serializers.Serializer[Any]):
     """A chart: what it shows of which node, of which key, and where it stands on the grid."""
+
+    plan = serializers.IntegerField(min_value=0, max_value=LARGEST, default=0, help_text="0: it has no node")
+    node = serializers.CharField(max_length=200, allow_blank=True, default="")
+    digest = serializers.CharField(max_length=64, required=False, allow_null=True)
 
     type = serializers.ChoiceField(
         CHARTS,
@@ -57,6 +74,18 @@ class PinSerializer(ChartSourceSerializer):
     change = serializers.ChoiceField(
         RANGES, required=False, allow_null=True, help_text="a number tells how it changed since so long ago"
     )
+    low = FiniteField(
+        required=False, allow_null=True, help_text="where a gauge begins; default: 0 or the value"
+    )
+    high = FiniteField(required=False, allow_null=True, help_text="where a gauge ends; default: by the value")
+    sparkline = serializers.BooleanField(required=False, help_text="of a table: each key over time as well")
+    text = serializers.CharField(
+        max_length=MAX_TEXT_CHARS,
+        required=False,
+        allow_blank=True,
+        trim_whitespace=False,
+        help_text="Markdown; HTML in it is shown as it is written",
+    )
     sort = serializers.ChoiceField(
         SORTS, required=False, help_text="of rows: by last change (default), time in the state, or name"
     )
@@ -77,7 +106,9 @@ class PinSerializer(ChartSourceSerializer):
         return place
 
     def validate(self, chart: dict[str, Any]) -> dict[str, Any]:
-        """A place where none was given; only the options of its type."""
+        """A node or words, as its type needs; a place where none was given; only the options of its type."""
+        if missing := describe_missing(chart):
+            raise serializers.ValidationError({name: [text] for name, text in missing.items()})
         return select_options({"place": [0, 0, 6, 5], **chart})
 
 

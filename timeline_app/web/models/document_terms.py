@@ -38,6 +38,8 @@ def of_node(program: Any, digest: str) -> Found:
 def of_dashboard(document: Any) -> Found:
     """The plans, and the names of the nodes, that charts show."""
     for chart in _all(document, "charts"):
+        if not chart.get("node"):
+            continue
         yield PLAN, str(chart.get("plan"))
         yield NODE, chart.get("node")
 

@@ -223,9 +223,20 @@ export interface components {
              */
             change?: components["schemas"]["RangeEnum"] | components["schemas"]["NullEnum"];
             digest?: string | null;
+            /**
+             * Format: double
+             * @description where a gauge ends; default: by the value
+             */
+            high?: number | null;
             id: string;
             /** @description a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none */
             key?: string | null;
+            /**
+             * Format: double
+             * @description where a gauge begins; default: 0 or the value
+             */
+            low?: number | null;
+            /** @default  */
             node: string;
             /**
              * @description of a table; default most
@@ -236,6 +247,10 @@ export interface components {
             order?: components["schemas"]["OrderEnum"];
             /** @description x, y, width, height in cells of a grid of 12 columns */
             place?: number[];
+            /**
+             * @description 0: it has no node
+             * @default 0
+             */
             plan: number;
             /**
              * @description of rows: by last change (default), time in the state, or name
@@ -245,21 +260,32 @@ export interface components {
              *     * `name` - name
              */
             sort?: components["schemas"]["SortEnum"];
+            /** @description of a table: each key over time as well */
+            sparkline?: boolean;
             /** @description whose time is shown; default: true, else the most frequent */
             state?: string;
+            /** @description Markdown; HTML in it is shown as it is written */
+            text?: string;
             /** @default  */
             title: string;
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; stack: the top groups, stacked; table: the top keys, sorted by value; states: a row for each key over time; options that a type does not have are not kept
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; text: your own words, in Markdown; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
              *     * `number` - number
+             *     * `gauge` - gauge
+             *     * `lines` - lines
              *     * `stack` - stack
+             *     * `bars` - bars
              *     * `table` - table
              *     * `states` - states
+             *     * `heat` - heat
+             *     * `grid` - grid
+             *     * `histogram` - histogram
+             *     * `text` - text
              */
             type: components["schemas"]["ChartTypeEnum"];
             /** @description of a number */
@@ -279,9 +305,20 @@ export interface components {
              */
             change?: components["schemas"]["RangeEnum"] | components["schemas"]["NullEnum"];
             digest?: string | null;
+            /**
+             * Format: double
+             * @description where a gauge ends; default: by the value
+             */
+            high?: number | null;
             id: string;
             /** @description a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none */
             key?: string | null;
+            /**
+             * Format: double
+             * @description where a gauge begins; default: 0 or the value
+             */
+            low?: number | null;
+            /** @default  */
             node: string;
             /**
              * @description of a table; default most
@@ -292,6 +329,10 @@ export interface components {
             order?: components["schemas"]["OrderEnum"];
             /** @description x, y, width, height in cells of a grid of 12 columns */
             place?: number[];
+            /**
+             * @description 0: it has no node
+             * @default 0
+             */
             plan: number;
             /**
              * @description of rows: by last change (default), time in the state, or name
@@ -301,21 +342,32 @@ export interface components {
              *     * `name` - name
              */
             sort?: components["schemas"]["SortEnum"];
+            /** @description of a table: each key over time as well */
+            sparkline?: boolean;
             /** @description whose time is shown; default: true, else the most frequent */
             state?: string;
+            /** @description Markdown; HTML in it is shown as it is written */
+            text?: string;
             /** @default  */
             title: string;
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; stack: the top groups, stacked; table: the top keys, sorted by value; states: a row for each key over time; options that a type does not have are not kept
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; text: your own words, in Markdown; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
              *     * `number` - number
+             *     * `gauge` - gauge
+             *     * `lines` - lines
              *     * `stack` - stack
+             *     * `bars` - bars
              *     * `table` - table
              *     * `states` - states
+             *     * `heat` - heat
+             *     * `grid` - grid
+             *     * `histogram` - histogram
+             *     * `text` - text
              */
             type: components["schemas"]["ChartTypeEnum"];
             /** @description of a number */
@@ -331,12 +383,19 @@ export interface components {
          * @description * `lane` - lane
          *     * `line` - line
          *     * `number` - number
+         *     * `gauge` - gauge
+         *     * `lines` - lines
          *     * `stack` - stack
+         *     * `bars` - bars
          *     * `table` - table
          *     * `states` - states
+         *     * `heat` - heat
+         *     * `grid` - grid
+         *     * `histogram` - histogram
+         *     * `text` - text
          * @enum {string}
          */
-        ChartTypeEnum: "lane" | "line" | "number" | "stack" | "table" | "states";
+        ChartTypeEnum: "lane" | "line" | "number" | "gauge" | "lines" | "stack" | "bars" | "table" | "states" | "heat" | "grid" | "histogram" | "text";
         /** @description What a check found. */
         Checked: {
             nodes: {
@@ -1821,8 +1880,19 @@ export interface components {
              */
             change?: components["schemas"]["RangeEnum"] | components["schemas"]["NullEnum"];
             digest?: string | null;
+            /**
+             * Format: double
+             * @description where a gauge ends; default: by the value
+             */
+            high?: number | null;
             /** @description a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none */
             key?: string | null;
+            /**
+             * Format: double
+             * @description where a gauge begins; default: 0 or the value
+             */
+            low?: number | null;
+            /** @default  */
             node: string;
             /**
              * @description of a table; default most
@@ -1833,6 +1903,10 @@ export interface components {
             order?: components["schemas"]["OrderEnum"];
             /** @description x, y, width, height in cells of a grid of 12 columns */
             place?: number[];
+            /**
+             * @description 0: it has no node
+             * @default 0
+             */
             plan: number;
             /**
              * @description of rows: by last change (default), time in the state, or name
@@ -1842,21 +1916,32 @@ export interface components {
              *     * `name` - name
              */
             sort?: components["schemas"]["SortEnum"];
+            /** @description of a table: each key over time as well */
+            sparkline?: boolean;
             /** @description whose time is shown; default: true, else the most frequent */
             state?: string;
+            /** @description Markdown; HTML in it is shown as it is written */
+            text?: string;
             /** @default  */
             title: string;
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; stack: the top groups, stacked; table: the top keys, sorted by value; states: a row for each key over time; options that a type does not have are not kept
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; text: your own words, in Markdown; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
              *     * `number` - number
+             *     * `gauge` - gauge
+             *     * `lines` - lines
              *     * `stack` - stack
+             *     * `bars` - bars
              *     * `table` - table
              *     * `states` - states
+             *     * `heat` - heat
+             *     * `grid` - grid
+             *     * `histogram` - histogram
+             *     * `text` - text
              */
             type: components["schemas"]["ChartTypeEnum"];
             /** @description of a number */
