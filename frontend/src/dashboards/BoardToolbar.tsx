@@ -1,3 +1,4 @@
+import { Download } from "lucide-react";
 import { useState } from "react";
 import { KeyChooser } from "../core/search/KeyChooser";
 import { addChart, changeChart, ofOneKey } from "./document";
@@ -29,7 +30,8 @@ import { thingItems } from "../core/sharing/menu";
 import { ThingDialogs, type Asked } from "../core/sharing/ThingDialogs";
 import type { Thing } from "../core/sharing/thing";
 import { api } from "../core/api/client";
-import { Menu } from "../core/ui/Menu";
+import { exportBoard } from "./exporting";
+import { Menu, type MenuItem } from "../core/ui/Menu";
 import { VersionsDialog } from "./VersionsDialog";
 
 /** The charts that show the chosen key, or group. */
@@ -98,6 +100,14 @@ function EditButtons({ add }: { add: () => void }) {
   );
 }
 
+const EXPORT: MenuItem = {
+  id: "export-board",
+  title: "Export as JSON",
+  hint: "Its charts and settings, as shown",
+  icon: Download,
+  act: exportBoard,
+};
+
 /** Who may see the dashboard, whose it is, and who did what to it. */
 function Access() {
   const board = useBoard((state) => state.board);
@@ -112,7 +122,7 @@ function Access() {
   };
   return (
     <>
-      <Menu title="Access" testid="board-menu" groups={[thingItems(thing, setAsked)]} />
+      <Menu title="Access" testid="board-menu" groups={[thingItems(thing, setAsked), [EXPORT]]} />
       <ThingDialogs
         thing={thing}
         owner_kind={board.owner_kind}

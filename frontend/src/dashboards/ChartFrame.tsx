@@ -1,3 +1,4 @@
+import { Download, FolderOpen } from "lucide-react";
 import { useCallback, useMemo, type KeyboardEvent } from "react";
 import type { Chart, ChartType, Source } from "../core/api/dashboards";
 import { OF_MANY, OF_ONE, Reading } from "./charts";
@@ -6,6 +7,9 @@ import { behindOf, laneFeed } from "./feeds";
 import { useLive } from "./hooks";
 import { untilShort, untilWords } from "../core/ui/freshnessWords";
 import { Picture } from "../core/ui/Glyph";
+import { MoreButton } from "../core/ui/ContextMenu";
+import type { MenuGroups } from "../core/ui/MenuList";
+import { exportChart } from "./exporting";
 import { clock } from "../core/ui/format";
 import { nudged, stretched } from "./grid";
 import { change, chosenOf, cursorOf, documentOf, get, set, sourceId, useBoard } from "./store";
@@ -118,6 +122,25 @@ function Until({ digest, type }: { digest: string; type: ChartType }) {
   );
 }
 
+/** What can be done with a chart that is looked at. */
+const chartGroups = (chart: Chart, digest: string, pinned: string): MenuGroups => [
+  [
+    {
+      id: "chart-csv",
+      title: "Download CSV",
+      hint: "The time range that is shown",
+      icon: Download,
+      act: () => void exportChart(chart, digest, pinned),
+    },
+    {
+      id: "chart-plan",
+      title: "Open the plan",
+      icon: FolderOpen,
+      act: () => window.location.assign(`/plans/${chart.plan}/`),
+    },
+  ],
+];
+
 function EditButtons({ id, title, setUp }: { id: string; title: string; setUp: () => void }) {
   return (
     <>
@@ -182,6 +205,9 @@ export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
           <HeadReading digest={source.digest} pinned={pinned} unit={chart.unit ?? ""} />
         )}
         {source?.digest && <Until digest={source.digest} type={chart.type} />}
+        {!kiosk && !editing && source?.digest && (
+          <MoreButton title={`Actions of ${title}`} groups={chartGroups(chart, source.digest, pinned)} />
+        )}
         {editing && <EditButtons id={chart.id} title={title} setUp={setUp} />}
       </header>
       {trouble && source && <TroubleSign trouble={trouble} chart={chart} source={source} />}

@@ -1,6 +1,6 @@
 import "../core/sharing/people.css";
 import { may, refusesMaking } from "../core/api/rights";
-import { useId, useState, type FormEvent, type ReactNode } from "react";
+import { useId, useRef, useState, type FormEvent, type ReactNode } from "react";
 import { api, inWords } from "../core/api/client";
 import type { BoardSummary } from "../core/api/dashboards";
 import type { Me } from "../core/api/types";
@@ -12,10 +12,14 @@ import { Owner } from "../core/search/ListTools";
 import { listOf, useListing } from "../core/search/useListing";
 import { useQuery } from "../core/search/useQuery";
 import { DeleteDialog } from "../core/ui/DeleteDialog";
+import { Failure } from "../core/ui/Failure";
+import { parseBoard } from "./boardFile";
 import { Dialog } from "../core/ui/Dialog";
 import { DialogFoot } from "../core/ui/DialogFoot";
 import { useTitle } from "../core/ui/useTitle";
 import { ago } from "../core/ui/format";
+
+const MAX_FILE_BYTES = 2_000_000;
 
 interface RowProps {
   board: BoardSummary;
@@ -142,12 +146,46 @@ function NewDialog({ close }: { close: () => void }) {
   );
 }
 
+/** Makes a dashboard of a file that was exported. */
+function ImportButton({ fail }: { fail: (words: string) => void }) {
+  const field = useRef<HTMLInputElement>(null);
+  const read = async (file: File) => {
+    try {
+      if (file.size > MAX_FILE_BYTES) throw new Error("The file is larger than 2 MB: no dashboard is.");
+      const made = await api.createDashboard(parseBoard(await file.text()));
+      window.location.assign(`/dashboards/${made.id}/`);
+    } catch (error) {
+      fail(inWords(error));
+    }
+  };
+  return (
+    <>
+      <input
+        ref={field}
+        type="file"
+        accept=".json,application/json"
+        hidden
+        data-testid="import-dashboard-file"
+        onChange={({ target }) => {
+          const [file] = target.files ?? [];
+          if (file) void read(file);
+          target.value = "";
+        }}
+      />
+      <button type="button" data-testid="import-dashboard" onClick={() => field.current?.click()}>
+        Import…
+      </button>
+    </>
+  );
+}
+
 export function DashboardsPage({ me }: { me: Me | null }) {
   useTitle("Dashboards");
   const query = useQuery();
   const listing = useListing<BoardSummary>(listOf("/api/dashboards/", { q: query.asked }));
   const [leaving, setLeaving] = useState<BoardSummary | null>(null);
   const [making, setMaking] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
   const make = () => setMaking(true);
   const looks = refusesMaking(me);
   const close = () => setLeaving(null);
@@ -159,9 +197,12 @@ export function DashboardsPage({ me }: { me: Me | null }) {
       listing={listing}
       buttons={
         looks === null && (
-          <button type="button" className="primary" data-testid="new-dashboard" onClick={make}>
-            New dashboard
-          </button>
+          <>
+            <ImportButton fail={setFailure} />
+            <button type="button" className="primary" data-testid="new-dashboard" onClick={make}>
+              New dashboard
+            </button>
+          </>
         )
       }
       empty={<Empty make={make} looks={looks} />}
@@ -169,6 +210,11 @@ export function DashboardsPage({ me }: { me: Me | null }) {
       nameOf={(board) => board.name}
       table={(boards, boxes) => <Table boards={boards} boxes={boxes} remove={setLeaving} />}
     >
+      {failure !== null && (
+        <Dialog title="The dashboard was not imported" close={() => setFailure(null)}>
+          <Failure words={failure} />
+        </Dialog>
+      )}
       {making && <NewDialog close={() => setMaking(false)} />}
       {leaving && (
         <DeleteDialog

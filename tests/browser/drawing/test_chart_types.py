@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -176,6 +178,53 @@ def test_a_text_is_written_on_the_page_and_runs_nothing(shown: BoardPage, make: 
     shown.save()
     shown.page.reload()
     expect(text.locator("strong")).to_have_text("Call")
+
+
+def saved_by(page: Page, press: Callable[[], None]) -> tuple[str, str]:
+    """The name and the text of the file that a press saves."""
+    with page.expect_download() as saved:
+        press()
+    return saved.value.suggested_filename, Path(saved.value.path()).read_text()
+
+
+def test_a_chart_is_downloaded_as_csv_with_just_what_it_shows(shown: BoardPage, make: Make) -> None:
+    shown.open(
+        make(
+            ("line", "cirr", [0, 0, 6, 4], {"key": "s007", "title": "Seconds of s007"}),
+            ("bars", "cirr_by_cdn", [6, 0, 6, 4], {"top": 2}),
+            ("states", "state", [0, 4, 12, 5], {}),
+        )
+    )
+    expect(shown.keys("c2")).to_have_text(["CDN3", "CDN2"])
+
+    def csv_of(name: str) -> tuple[str, list[list[str]]]:
+        shown.chart(name).get_by_role("button", name=re.compile("^Actions of")).click()
+        file, text = saved_by(shown.page, shown.page.get_by_role("menuitem", name="Download CSV").click)
+        return file, list(csv.reader(text.splitlines()))
+
+    file, [head, *rows] = csv_of("c1")
+    assert (file, head[:4]) == ("seconds-of-s007.csv", ["key", "from", "to", "value"])
+    assert [(row[0], float(row[3])) for row in rows][-1] == ("s007", 7.0)
+    assert {row[0] for row in csv_of("c2")[1][1:]} == {"CDN3", "CDN2"}
+    assert len({row[0] for row in csv_of("c3")[1][1:]}) == 200
+
+
+def test_a_dashboard_is_exported_and_imported(shown: BoardPage, make: Make, tmp_path: Path) -> None:
+    shown.open(make(("lines", "cirr_by_cdn", [0, 0, 6, 4], {"unit": "s"})))
+    shown.page.get_by_test_id("board-menu").click()
+    name, text = saved_by(shown.page, shown.page.get_by_role("menuitem", name="Export as JSON").click)
+    assert name == "types.json"
+    changed = tmp_path / "wall.json"
+    changed.write_text(text.replace('"name": "Types"', '"name": "Imported wall"'))
+    shown.page.goto("/dashboards/")
+    shown.page.get_by_test_id("import-dashboard-file").set_input_files(changed)
+    expect(shown.page.get_by_role("heading", name="Imported wall")).to_be_visible()
+    expect(shown.chart("c1").locator(".legend-key")).to_have_text(["CDN3", "CDN2", "CDN1"])
+    broken = tmp_path / "plan.json"
+    broken.write_text('{"version": 1, "nodes": {}}')
+    shown.page.goto("/dashboards/")
+    shown.page.get_by_test_id("import-dashboard-file").set_input_files(broken)
+    expect(shown.page.get_by_role("dialog")).to_contain_text("The file is not a dashboard")
 
 
 ALL: tuple[tuple[Any, ...], ...] = (

@@ -1,0 +1,42 @@
+/** A chart or a dashboard as a file. */
+import type { Chart } from "../core/api/dashboards";
+import { inWords } from "../core/api/client";
+import { keyTimelines } from "../core/api/timelineCalls";
+import { download, fileName } from "../core/ui/download";
+import { MOST_ROWS, rowsOf, type KeyRow } from "../timechart/keyRows";
+import { edgeNow, windowOf } from "./clock";
+import { formatBoard } from "./boardFile";
+import { formatCsv } from "./csv";
+import { DEFAULT_TOP, hasOption, ofOneKey, titleOf } from "./document";
+import { ordered } from "./series";
+import { documentOf, get, set } from "./store";
+
+const POINTS = 10_000;
+
+/** Of the rows of a node those that the chart shows. */
+function shownRows(chart: Chart, key: string, rows: readonly KeyRow[], at: number): readonly KeyRow[] {
+  if (ofOneKey(chart.type)) return rows.filter((row) => row.key === key);
+  if (!hasOption(chart.type, "top")) return rows;
+  return ordered(rows, at, chart.order ?? "most").slice(0, chart.top ?? DEFAULT_TOP);
+}
+
+/** Download the window of a chart, up to now. */
+export async function exportChart(chart: Chart, digest: string, key: string): Promise<void> {
+  try {
+    const { start, end } = windowOf(get());
+    const window = { start: Math.floor(start), end: Math.ceil(Math.min(end, edgeNow().now)) };
+    const isOne = ofOneKey(chart.type);
+    const asked = { search: isOne ? key : "", points: isOne ? POINTS : 1000, limit: MOST_ROWS };
+    const told = await keyTimelines(digest, { ...asked, from: window.start, to: window.end });
+    const rows = shownRows(chart, key, rowsOf(told), window.end);
+    download(fileName(titleOf(chart), "csv", "chart"), formatCsv(rows, window), "text/csv");
+  } catch (error) {
+    set({ notice: { tone: "bad", text: inWords(error) } });
+  }
+}
+
+export function exportBoard(): void {
+  const { name } = get();
+  const text = formatBoard({ name, document: documentOf(get()) });
+  download(fileName(name, "json", "dashboard"), text, "application/json");
+}
