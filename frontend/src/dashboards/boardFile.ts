@@ -14,8 +14,10 @@ export const formatBoard = ({ name, document }: BoardFile): string =>
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`The file is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
+  } catch (cause) {
+    throw new Error(`The file is not JSON: ${cause instanceof Error ? cause.message : String(cause)}.`, {
+      cause,
+    });
   }
 }
 
