@@ -1,9 +1,8 @@
 import { Download } from "lucide-react";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { KeyChooser } from "../core/search/KeyChooser";
 import { addChart, changeChart, ofOneKey } from "./document";
 import type { Chart } from "../core/api/dashboards";
-import { ChartForm } from "./ChartForm";
 import { ConnectionState } from "./ConnectionState";
 import { refusesMaking } from "../core/api/rights";
 import { searchOf } from "./link";
@@ -99,6 +98,9 @@ function EditButtons({ add }: { add: () => void }) {
     </>
   );
 }
+
+// What is opened by few is loaded when it is.
+const ChartForm = lazy(() => import("./ChartForm").then((module) => ({ default: module.ChartForm })));
 
 const EXPORT: MenuItem = {
   id: "export-board",
@@ -223,31 +225,33 @@ export function BoardToolbar({ setUp, adding, add, closeSetUp }: Props) {
       </span>
       {open === "share" && <ShareDialog close={close} />}
       {open === "versions" && <VersionsDialog close={close} />}
-      {adding && (
-        <ChartForm
-          title="Add a chart"
-          action="Add"
-          chart={null}
-          close={() => add(false)}
-          done={(chart) => {
-            set({ editing: true });
-            change((document) => addChart(document, chart));
-            add(false);
-          }}
-        />
-      )}
-      {setUp && (
-        <ChartForm
-          title="Edit the chart"
-          action="Apply"
-          chart={setUp}
-          close={closeSetUp}
-          done={(chart) => {
-            change((document) => changeChart(document, setUp.id, chart));
-            closeSetUp();
-          }}
-        />
-      )}
+      <Suspense fallback={null}>
+        {adding && (
+          <ChartForm
+            title="Add a chart"
+            action="Add"
+            chart={null}
+            close={() => add(false)}
+            done={(chart) => {
+              set({ editing: true });
+              change((document) => addChart(document, chart));
+              add(false);
+            }}
+          />
+        )}
+        {setUp && (
+          <ChartForm
+            title="Edit the chart"
+            action="Apply"
+            chart={setUp}
+            close={closeSetUp}
+            done={(chart) => {
+              change((document) => changeChart(document, setUp.id, chart));
+              closeSetUp();
+            }}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }
