@@ -13,6 +13,7 @@ from timeline_app.web.nodes import api as nodes_api
 from timeline_app.web.people import api as people_api
 from timeline_app.web.people import me_api, teams_api, tokens_api
 from timeline_app.web.plans import api as plans_api
+from timeline_app.web.plans import displays_api as plan_displays_api
 from timeline_app.web.plans import (
     drafts_api,
     evaluate_api,
@@ -25,7 +26,7 @@ from timeline_app.web.samples import api as samples_api
 from timeline_app.web.samples import tests_api
 from timeline_app.web.sinks import api as sinks_api
 from timeline_app.web.streams import api as streams_api
-from timeline_app.web.streams import arrivals_api, events_api, guesses_api, source_api
+from timeline_app.web.streams import arrivals_api, displays_api, events_api, guesses_api, source_api
 from timeline_app.web.workspace import audit_api, bulk_transfer_api, sharing_api, transfer_api
 
 # A page has nothing to tell in answer to OPTIONS.
@@ -35,6 +36,7 @@ urlpatterns = [
     path("operators/", operators_api.OperatorsView.as_view(), name="api-operators"),
     path("streams/", streams_api.StreamsView.as_view(), name="api-streams"),
     path("streams/<str:name>/", streams_api.StreamView.as_view(), name="api-stream"),
+    path("streams/<str:name>/display/", displays_api.StreamDisplayView.as_view(), name="api-stream-display"),
     path("streams/<str:name>/events/", events_api.EventsView.as_view(), name="api-events"),
     path("streams/<str:name>/sample/", guesses_api.PushedSampleView.as_view(), name="api-sample"),
     path("streams/<str:name>/ticks/", ticks_api.TicksView.as_view(), name="api-ticks"),
@@ -58,6 +60,7 @@ urlpatterns = [
     path("plans/check/", plans_api.PlanCheckView.as_view(), name="api-plan-check"),
     path("plans/consequences/", placement_api.ForeseeView.as_view(), name="api-plan-foresee"),
     path("plans/<int:number>/", plans_api.PlanView.as_view(), name="api-plan"),
+    path("plans/<int:number>/display/", plan_displays_api.PlanDisplayView.as_view(), name="api-plan-display"),
     path("plans/<int:number>/text/", texts_api.PlanTextView.as_view(), name="api-plan-text"),
     path("text/", texts_api.TextView.as_view(), name="api-text"),
     path("plans/<int:number>/merge/", drafts_api.PlanMergeView.as_view(), name="api-plan-merge"),

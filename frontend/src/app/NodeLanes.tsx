@@ -2,19 +2,22 @@ import "../live/lanes.css";
 import "../live/keys.css";
 import "../plans/why/why.css";
 import "./laneActions";
-import { useMemo } from "react";
+import { useMemo, useEffect } from "react";
 import type { NodeDetail } from "../core/api/types";
 import { standWords } from "../live/empty";
 import { useThen } from "../live/asOf";
 import { LanesView } from "../live/LanesView";
 import { WhyPanel } from "../plans/why/WhyPanel";
 import { nameOf } from "../nodes/nodeUsers";
+import { setDisplays } from "../timechart/displays";
 
 /** Its timeline for a key: live, as it was known at any time, and why. */
 export function NodeLanes({ node }: { node: NodeDetail }) {
   const { digest } = node;
   const name = nameOf(node);
   const listed = useMemo(() => [{ name, digest, grouped: false, everyone: false }], [name, digest]);
+  const { display } = node;
+  useEffect(() => setDisplays({ [name]: { display, targets: [], overridden: false } }), [name, display]);
   const wanted = node.status.desired === "running";
   const empty = wanted
     ? "Its timeline appears here once it has a result for a key."

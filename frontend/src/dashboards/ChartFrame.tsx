@@ -88,7 +88,7 @@ function Body({ chart, source, pinned, kiosk }: BodyProps) {
 
 function HeadReading({ digest, pinned, unit }: { digest: string; pinned: string; unit: string }) {
   const feed = useMemo(() => laneFeed(digest, pinned, true), [digest, pinned]);
-  return <Reading feed={feed} unit={unit} />;
+  return <Reading feed={feed} unit={unit} digest={digest} />;
 }
 
 const PEN = "M3 13l.6-3L11 2.6l2.4 2.4L6 12.4 3 13M9.5 4.1l2.4 2.4";

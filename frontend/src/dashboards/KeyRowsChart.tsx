@@ -6,6 +6,7 @@ import type { HeatScale } from "../timechart/heat";
 import { ordered, selectState, valuesOf, type KeyRow } from "../timechart/keyRows";
 import { drawnKind } from "../timechart/lane";
 import { registerOfValues } from "../timechart/colourRegister";
+import { useDisplay } from "../timechart/displays";
 import { RowCursor, type CursorSource } from "../timechart/rowCursor";
 import type { Window } from "../timechart/window";
 import { Times } from "../timechart/Times";
@@ -74,9 +75,10 @@ function HeatLegend({ scale: [low, high], unit }: { scale: HeatScale; unit: stri
 }
 
 /** Rows in their order; they keep their places while the window only moves on with the clock. */
-function useOrdered({ sort = "changed", state = "" }: Chart, rows: KeyRows) {
+function useOrdered({ sort = "changed", state = "" }: Chart, rows: KeyRows, digest: string) {
   const values = useMemo(() => valuesOf(rows.rows), [rows]);
-  const register = useMemo(() => registerOfValues(values), [values]);
+  const display = useDisplay(digest);
+  const register = useMemo(() => registerOfValues(values, display), [values, display]);
   const value = selectState(values, state === "" ? null : state);
   const sorted = useMemo(
     () => ordered(rows.rows, sort, value, rows.seen, rows.behind?.until ?? rows.seen.end),
@@ -90,7 +92,7 @@ export function KeyRowsChart({ chart, digest }: ManyProps) {
   const [feed, rows] = useKeyRows(digest, useSeen(place));
   const view = useLive(useCallback(() => viewOf(get()), []));
   const { sight, look } = useSight(place);
-  const { values, register, value, sorted } = useOrdered(chart, rows);
+  const { values, register, value, sorted } = useOrdered(chart, rows, digest);
   const isGroup = useBoard((state) => state.sources[sourceId(chart)]?.grouped ?? false);
   const hrefOf = useCallback((key: string) => lanesHref(chart, isGroup, key), [chart, isGroup]);
   const foot = footOf(rows);

@@ -1,5 +1,5 @@
 import { useCallback, useRef } from "react";
-import { swatchOf } from "../timechart/colours";
+import { swatchOf, hasSwatch } from "../timechart/colours";
 import { registerOfValues } from "../timechart/colourRegister";
 import { readingAt } from "../timechart/spans";
 import { knownUntil, nowOf } from "./clock";
@@ -10,6 +10,7 @@ import { numberAt, ordered } from "./series";
 import { Sparkline } from "./Sparkline";
 import { get, look, sourceId, useBoard, type BoardState } from "./store";
 import { spellValue } from "./words";
+import { useDisplay } from "../timechart/displays";
 
 /** That of a ranking, which tells nothing of what the pointer passes over. */
 const rankedAt = (state: BoardState, rank: RankFeed): number =>
@@ -23,8 +24,9 @@ interface RowTold {
 }
 
 /** The rows as they are told now. */
-function useRows(rank: RankFeed, unit: string): { rows: RowTold[]; foot: string } {
+function useRows(rank: RankFeed, unit: string, digest: string): { rows: RowTold[]; foot: string } {
   const theme = useTheme();
+  const display = useDisplay(digest);
   return useLive(
     useCallback((): { rows: RowTold[]; foot: string } => {
       const { rows: ranking, ranked, total, kind } = rank.state;
@@ -33,18 +35,18 @@ function useRows(rank: RankFeed, unit: string): { rows: RowTold[]; foot: string 
       const numbers = found.map((row) => numberAt(row.pieces, at) ?? 0);
       const most = Math.max(0, ...numbers.map(Math.abs));
       const steady = numbers.some((one) => !Number.isInteger(one));
-      const state = kind === "bool" || kind === "text";
-      const register = registerOfValues(found.flatMap(({ pieces }) => pieces.map((one) => one.value)));
+      const values = found.flatMap(({ pieces }) => pieces.map((one) => one.value));
+      const register = registerOfValues(values, display);
       const told = found.map(({ key, pieces }): RowTold => {
         const value = readingAt(pieces, at)?.value ?? null;
         const share = typeof value === "number" && most > 0 ? Math.abs(value) / most : 0;
-        const colour = state ? swatchOf(value, theme, register) : null;
-        return { key, words: spellValue(value, unit, steady), share, colour };
+        const colour = hasSwatch(kind, value, display) ? swatchOf(value, theme, register) : null;
+        return { key, words: spellValue(value, unit, steady, display), share, colour };
       });
       const all = total.toLocaleString("en");
       const some = ranked < total ? `of the ${ranked.toLocaleString("en")} newest of ${all}` : `of ${all}`;
       return { rows: told, foot: total > found.length ? `${found.length} ${some}` : "" };
-    }, [rank, theme, unit]),
+    }, [rank, theme, unit, display]),
   );
 }
 
@@ -57,7 +59,7 @@ export function TableChart(props: ManyProps) {
   const grouped = useBoard((state) => state.sources[sourceId(chart)]?.grouped ?? false);
   const chosen = useBoard((state) => (grouped ? state.view.group : state.view.key));
   const unit = chart.unit ?? "";
-  const { rows, foot } = useRows(rank, unit);
+  const { rows, foot } = useRows(rank, unit, props.digest);
   return (
     <div
       className={chart.type === "bars" ? "table-chart bars-chart" : "table-chart"}

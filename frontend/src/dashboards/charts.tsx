@@ -2,7 +2,7 @@
 import { useCallback, useMemo, useRef } from "react";
 import type { ChartType } from "../core/api/dashboards";
 import { inOneLine, leftOutAt } from "../timechart/thinned";
-import { colourOf, swatchOf } from "../timechart/colours";
+import { colourOf, swatchOf, colourNamed, hasSwatch } from "../timechart/colours";
 import { readingAt } from "../timechart/spans";
 import { registerOf, registerOfValues } from "../timechart/colourRegister";
 import { length } from "../core/ui/format";
@@ -21,10 +21,13 @@ import { TableChart } from "./TableChart";
 import { TimeChart } from "./TimeChart";
 import { RANGE_WORDS, RANGES } from "./time";
 import { spellChange, spellValue } from "./words";
+import { thresholdOf } from "../timechart/display";
+import { useDisplay } from "../timechart/displays";
 
 /** A value after its swatch, as it is at the cursor or now. */
-export function Reading({ feed, unit }: { feed: LaneFeed; unit: string }) {
+export function Reading({ feed, unit, digest }: { feed: LaneFeed; unit: string; digest: string }) {
   const theme = useTheme();
+  const display = useDisplay(digest);
   const { words, swatch } = useLive(
     useCallback(() => {
       const { pieces, leftOut, kind, heard, error } = feed.state;
@@ -34,12 +37,13 @@ export function Reading({ feed, unit }: { feed: LaneFeed; unit: string }) {
         return { words: `${busy.changes.toLocaleString("en")} changes: ${inOneLine(busy)}`, swatch: null };
       const reading = readingAt(pieces, at);
       if (!reading) return { words: heard && error === null ? "no data yet" : "", swatch: null };
-      const state = kind === "bool" || kind === "text";
       return {
-        words: spellValue(reading.value, unit, reading.slope !== 0),
-        swatch: state ? swatchOf(reading.value, theme, registerOf(pieces, leftOut)) : null,
+        words: spellValue(reading.value, unit, reading.slope !== 0, display),
+        swatch: hasSwatch(kind, reading.value, display)
+          ? swatchOf(reading.value, theme, registerOf(pieces, leftOut, display))
+          : null,
       };
-    }, [feed, unit, theme]),
+    }, [feed, unit, theme, display]),
   );
   return (
     <span className="reading" title={words}>
@@ -51,11 +55,12 @@ export function Reading({ feed, unit }: { feed: LaneFeed; unit: string }) {
 
 function LaneChart({ chart, digest, pinned }: OneProps) {
   const [feed, feeds] = useLane(digest, pinned, true);
+  const display = useDisplay(digest);
   const painterOf = useCallback(() => {
     const { kind, pieces, leftOut } = feed.state;
     const isLine = kind === "number" || kind === "ratio";
-    return isLine ? linePainter(pieces, leftOut) : lanePainter(pieces, leftOut);
-  }, [feed]);
+    return (isLine ? linePainter : lanePainter)(pieces, leftOut, display);
+  }, [feed, display]);
   return (
     <>
       <TimeChart feeds={feeds} painterOf={painterOf} label={`${chart.node} of ${pinned} over time`} />
@@ -66,7 +71,11 @@ function LaneChart({ chart, digest, pinned }: OneProps) {
 
 function LineChart({ chart, digest, pinned }: OneProps) {
   const [feed, feeds] = useLane(digest, pinned, true);
-  const painterOf = useCallback(() => linePainter(feed.state.pieces, feed.state.leftOut), [feed]);
+  const display = useDisplay(digest);
+  const painterOf = useCallback(
+    () => linePainter(feed.state.pieces, feed.state.leftOut, display),
+    [feed, display],
+  );
   return (
     <>
       <TimeChart feeds={feeds} painterOf={painterOf} label={`${chart.node} of ${pinned} over time`} />
@@ -75,24 +84,26 @@ function LineChart({ chart, digest, pinned }: OneProps) {
   );
 }
 
-function Legend({
-  feeds,
-  keys,
-  unit,
-}: {
+interface LegendProps {
   feeds: readonly LaneFeed[];
   keys: readonly string[];
   unit: string;
-}) {
+  digest: string;
+}
+
+function Legend({ feeds, keys, unit, digest }: LegendProps) {
   const theme = useTheme();
+  const display = useDisplay(digest);
   const register = useMemo(() => registerOfValues(keys), [keys]);
   const values = useLive(
     useCallback(() => {
       const at = instantOf(get(), feeds);
       const numbers = feeds.map((feed) => numberAt(feed.state.pieces, at));
       const steady = numbers.some((one) => one !== null && !Number.isInteger(one));
-      return feeds.map((feed, i) => (feed.state.heard ? spellValue(numbers[i] ?? null, unit, steady) : ""));
-    }, [feeds, unit]),
+      return feeds.map((feed, i) =>
+        feed.state.heard ? spellValue(numbers[i] ?? null, unit, steady, display) : "",
+      );
+    }, [feeds, unit, display]),
   );
   return (
     <ul className="legend">
@@ -140,7 +151,7 @@ function GroupsChart(props: ManyProps) {
     <div className="stack-chart" ref={place}>
       <TimeChart feeds={feeds} painterOf={painterOf} label={`${chart.node} by group over time`} />
       <div className="stack-side">
-        <Legend feeds={feeds} keys={keys} unit={chart.unit ?? ""} />
+        <Legend feeds={feeds} keys={keys} unit={chart.unit ?? ""} digest={digest} />
         {left > 0 && <p className="faint">and {left.toLocaleString("en")} more</p>}
       </div>
       <Empty feed={rank} />
@@ -154,7 +165,10 @@ function NumberChart({ chart, digest, pinned }: OneProps) {
   const seen = useSeen(place);
   const since = chart.change ? RANGES[chart.change] : 0;
   useFollow(feeds, seen, since);
-  const unit = chart.unit ?? "";
+  const display = useDisplay(digest);
+  const theme = useTheme();
+  const isPlain = display.format === undefined || display.format === "number";
+  const unit = isPlain ? (chart.unit ?? "") || (display.unit ?? "") : "";
   const told = useLive(
     useCallback(() => {
       const { pieces, heard, error } = feed.state;
@@ -162,15 +176,19 @@ function NumberChart({ chart, digest, pinned }: OneProps) {
       const reading = readingAt(pieces, at);
       const value = reading?.value ?? null;
       const now = typeof value === "number" ? value : null;
-      const change = since === 0 ? null : spellChange(now, numberAt(pieces, at - since));
-      const words = reading ? spellValue(value, "", reading.slope !== 0) : (error ?? (heard ? "–" : ""));
+      const change = since === 0 ? null : spellChange(now, numberAt(pieces, at - since), display);
+      const spelled = isPlain ? { ...display, unit: undefined } : display;
+      const words = reading
+        ? spellValue(value, "", reading.slope !== 0, spelled)
+        : (error ?? (heard ? "–" : ""));
+      const reached = now === null ? null : thresholdOf(now, display);
       const held = now === null && reading?.from != null ? length(Math.max(0, at - reading.from)) : null;
-      return { words, change, held, isNumber: now !== null };
-    }, [feed, since]),
+      return { words, change, held, isNumber: now !== null, reached };
+    }, [feed, since, display, isPlain]),
   );
   const small = told.isNumber && unit !== "" ? (unit.length + 1) / 2 : 0;
   return (
-    <div className="number-chart" ref={place}>
+    <div className="number-chart" ref={place} data-reached={told.reached ?? undefined}>
       <p
         className="number-value"
         style={{ "--letters": Math.max(4, told.words.length + small) } as React.CSSProperties}
@@ -178,6 +196,13 @@ function NumberChart({ chart, digest, pinned }: OneProps) {
         {told.words}
         {unit !== "" && told.isNumber && <span className="number-unit"> {unit}</span>}
       </p>
+      {told.reached !== null && (
+        <span
+          className="number-reached"
+          style={{ background: colourNamed(told.reached, theme) }}
+          aria-hidden="true"
+        />
+      )}
       <p className="number-change faint">
         {told.change !== null && chart.change ? `${told.change} in ${RANGE_WORDS[chart.change]}` : ""}
         {told.held !== null ? `for ${told.held}` : ""}

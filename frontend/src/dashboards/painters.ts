@@ -4,7 +4,7 @@
  */
 import type { LeftOut } from "../core/api/types";
 import { seen as seenOf, shares } from "../timechart/thinned";
-import { colourOf, fillOf, inkOn, rgba, type Register, type Theme } from "../timechart/colours";
+import { colourOf, fillOf, inkOn, rgba, type Register, type Theme, colourNamed } from "../timechart/colours";
 import { figure } from "../timechart/figure";
 import type { Piece } from "../timechart/pieces";
 import { registerOf, registerOfValues } from "../timechart/colourRegister";
@@ -13,6 +13,8 @@ import type { Window } from "../timechart/window";
 import type { Mapping } from "./frame";
 import { extentOf, lineOf, stackOf, within, type Layer } from "./series";
 import { thin, type Vertex } from "../timechart/thin";
+import { AS_GUESSED, type ColourName, type Display } from "../timechart/display";
+import { splitAtThresholds } from "./thresholds";
 
 export interface Moment {
   readonly window: Window;
@@ -62,20 +64,32 @@ const xy = (line: readonly Vertex[]) => ({
   y: line.map((one) => one.y),
 });
 
-export function linePainter(pieces: readonly Piece[], leftOut: readonly LeftOut[] = []): Painter {
+const lineColour = (name: ColourName | null, theme: Theme): string =>
+  name === null ? theme.line : colourNamed(name, theme);
+
+export function linePainter(
+  pieces: readonly Piece[],
+  leftOut: readonly LeftOut[] = [],
+  display: Display = AS_GUESSED,
+): Painter {
   return {
     scaled: true,
     extent: (start, end) => extentOf([lineOf(pieces, { start, end }, leftOut)]),
     traces(moment, until) {
       const line = thinned(lineOf(pieces, { start: moment.window.start, end: until }, leftOut), moment);
-      const look = { color: moment.theme.line, width: 2 };
-      return [{ type: "scatter", mode: "lines", hoverinfo: "skip", line: look, ...xy(line) }];
+      return splitAtThresholds(line, display).map(({ colour, line: part }) => {
+        const look = { color: lineColour(colour, moment.theme), width: 2 };
+        return { type: "scatter", mode: "lines", hoverinfo: "skip", line: look, ...xy(part) };
+      });
     },
     paint(ink, at, moment, from) {
-      ink.strokeStyle = moment.theme.line;
       ink.lineWidth = 2;
       ink.lineJoin = "round";
-      stroke(ink, at, thinned(lineOf(pieces, { start: from, end: endOf(moment) }, leftOut), moment));
+      const line = thinned(lineOf(pieces, { start: from, end: endOf(moment) }, leftOut), moment);
+      for (const { colour, line: part } of splitAtThresholds(line, display)) {
+        ink.strokeStyle = lineColour(colour, moment.theme);
+        stroke(ink, at, part);
+      }
     },
   };
 }
@@ -218,7 +232,7 @@ const NARROWEST = 2;
 /** What a span says, where there is room for it. */
 function label(ink: CanvasRenderingContext2D, at: Mapping, one: Span, until: number, look: Look): void {
   if (one.value === null) return;
-  const text = String(one.value);
+  const text = look.register.label(one.value);
   const x = Math.max(at.x(one.start), at.left) + 6;
   const room = at.x(until) - 6 - x;
   if (room < text.length * NARROWEST || room < ink.measureText(text).width) return;
@@ -247,8 +261,12 @@ function paintShares(
   }
 }
 
-export function lanePainter(pieces: readonly Piece[], leftOut: readonly LeftOut[] = []): Painter {
-  const register = registerOf(pieces, leftOut);
+export function lanePainter(
+  pieces: readonly Piece[],
+  leftOut: readonly LeftOut[] = [],
+  display: Display = AS_GUESSED,
+): Painter {
+  const register = registerOf(pieces, leftOut, display);
   return {
     scaled: false,
     extent: () => null,

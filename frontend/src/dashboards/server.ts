@@ -4,6 +4,7 @@ import type { Board, BoardDocument, Source, SourceRef } from "../core/api/dashbo
 import { start } from "../core/graph/history";
 import { hasNode, same } from "./document";
 import { documentOf, get, isUnsaved, look, set, sourceId } from "./store";
+import { displayOf, setDisplays } from "../timechart/displays";
 
 /** Show what the server has. */
 function take(board: Board): void {
@@ -152,4 +153,16 @@ export async function resolve(): Promise<void> {
   const found = refs.size === 0 ? [] : await api.sources([...refs.values()]).catch(() => null);
   if (found === null || turn !== asked) return;
   set({ sources: Object.fromEntries(found.map((source) => [sourceId(source), source])) });
+  showAs(found);
+}
+
+/** A display that is as it was stays the same object: what is drawn by it is not drawn anew. */
+function showAs(found: readonly Source[]): void {
+  const shown = found.flatMap(({ digest, display }) => {
+    if (digest === null) return [];
+    const before = displayOf(digest);
+    const held = JSON.stringify(before) === JSON.stringify(display) ? before : display;
+    return [[digest, { display: held, targets: [], overridden: false }] as const];
+  });
+  setDisplays(Object.fromEntries(shown));
 }

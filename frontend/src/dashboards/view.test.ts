@@ -185,6 +185,7 @@ describe("words", () => {
       words: "",
       grouped: false,
       error: null,
+      display: {},
       stopped_at: null,
       now: null,
     };

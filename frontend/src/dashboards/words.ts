@@ -2,6 +2,7 @@
 import type { Source } from "../core/api/dashboards";
 import type { Scalar } from "../core/api/types";
 import { instant } from "../core/ui/format";
+import { AS_GUESSED, formatValue, type Display } from "../timechart/display";
 
 /** As many digits after the point as count: 12.30, 120.8, 1,204, 0.0042. */
 function digitsOf(value: number): number {
@@ -33,17 +34,31 @@ export function spellNumber(value: number, steady = false): string {
     .replace("-", "−");
 }
 
-export function spellValue(value: Scalar | null, unit = "", steady = false): string {
+/** A value in the format of its node; a unit that the chart names itself stands before the node's. */
+export function spellValue(
+  value: Scalar | null,
+  unit = "",
+  steady = false,
+  display: Display = AS_GUESSED,
+): string {
   if (value === null) return "unknown";
-  if (typeof value !== "number") return String(value);
-  const text = spellNumber(value, steady);
-  return unit === "" ? text : `${text} ${unit}`;
+  const own = unit === "" || display.format === "currency" ? display : { ...display, unit };
+  return formatValue(value, own, (number) => spellNumber(number, steady));
 }
 
 /** How a value changed: +1.2, −3, ±0; null where it was or is no number. */
-export function spellChange(now: number | null, then: number | null): string | null {
+export function spellChange(
+  now: number | null,
+  then: number | null,
+  display: Display = AS_GUESSED,
+): string | null {
   if (now === null || then === null) return null;
-  const text = spellNumber(Math.abs(now - then));
+  const text = spellValue(
+    Math.abs(now - then),
+    "",
+    false,
+    display.format === "currency" ? display : { ...display, unit: undefined },
+  );
   return text === "0" ? "±0" : `${now > then ? "+" : "−"}${text}`;
 }
 

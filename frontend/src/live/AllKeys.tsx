@@ -14,6 +14,7 @@ import { pin, useLanes, type View } from "./store";
 import { TimeAxis } from "./TimeAxis";
 import { useGestures } from "./useGestures";
 import { useKeyRows, type KeyRows } from "./useKeyRows";
+import { useDisplay } from "../timechart/displays";
 
 const CURSOR: CursorSource = {
   subscribe: (listener) => useLanes.subscribe(listener),
@@ -36,6 +37,28 @@ function countWords({ told, rows, failure }: KeyRows): string {
   const all = told.known.toLocaleString("en");
   if (told.complete) return `${all} ${told.known === 1 ? "key" : "keys"}`;
   return `${rows.length.toLocaleString("en")} of ${all} keys: those that changed last`;
+}
+
+/** The state whose times are told. */
+function StateChoice({ values, value, register }: Pick<ChoicesProps, "values" | "value" | "register">) {
+  const id = useId();
+  return (
+    <>
+      <label htmlFor={id}>state</label>
+      <select
+        id={id}
+        data-testid="all-keys-value"
+        value={String(value)}
+        onChange={(event) => setAllKeys({ value: event.target.value })}
+      >
+        {values.map((one) => (
+          <option key={String(one)} value={String(one)}>
+            {register.label(one)}
+          </option>
+        ))}
+      </select>
+    </>
+  );
 }
 
 function Choices({ nodes, chosen, values, value, rows, register }: ChoicesProps) {
@@ -75,21 +98,7 @@ function Choices({ nodes, chosen, values, value, rows, register }: ChoicesProps)
           </option>
         ))}
       </select>
-      {value !== null && (
-        <>
-          <label htmlFor={`${id}-value`}>state</label>
-          <select
-            id={`${id}-value`}
-            data-testid="all-keys-value"
-            value={String(value)}
-            onChange={(event) => setAllKeys({ value: event.target.value })}
-          >
-            {values.map((one) => (
-              <option key={String(one)}>{String(one)}</option>
-            ))}
-          </select>
-        </>
-      )}
+      {value !== null && <StateChoice values={values} value={value} register={register} />}
       <span className="faint" data-testid="all-keys-count">
         {countWords(rows)}
       </span>
@@ -105,6 +114,11 @@ interface Props {
   view: View;
 }
 
+function useRegister(name: string, values: readonly Scalar[]): Register {
+  const display = useDisplay(name);
+  return useMemo(() => registerOfValues(values, display), [values, display]);
+}
+
 function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: KeysNode; view: View }) {
   const { search, order, value: wanted } = useAllKeys();
   const rows = useKeyRows(chosen.digest, search, view.window);
@@ -118,7 +132,7 @@ function OfNode({ nodes, chosen, view }: { nodes: readonly KeysNode[]; chosen: K
     [chosen.grouped],
   );
   const values = useMemo(() => valuesOf(rows.rows), [rows.rows]);
-  const register = useMemo(() => registerOfValues(values), [values]);
+  const register = useRegister(chosen.name, values);
   const value = selectState(values, wanted);
   const { stopped_at: stopped, behind } = rows.told ?? {};
   const until = Math.min(view.now, stopped ?? Infinity, behind?.until ?? Infinity);

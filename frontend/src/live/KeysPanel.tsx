@@ -5,7 +5,7 @@ import { states } from "../core/api/timelineCalls";
 import type { Distribution, States } from "../core/api/types";
 import { length, moment } from "../core/ui/format";
 import { pin } from "./store";
-import { spellValue } from "../timechart/numbers";
+import { spellValue } from "../timechart/display";
 import { matchingWords } from "./words";
 
 const AGAIN_MS = 5000;

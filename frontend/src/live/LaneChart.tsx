@@ -15,11 +15,13 @@ import type { View } from "./store";
 import { useThen, useWaits } from "./asOf";
 import { useDark } from "../core/ui/theme";
 import { widened } from "../timechart/view";
-import { spellValue } from "../timechart/numbers";
+import { spellValue } from "../timechart/display";
+import { useDisplay } from "../timechart/displays";
 
 /** How a view is drawn, with what panning brings into sight. */
-function useFigure(lane: Lane, view: View) {
+function useFigure(name: string, lane: Lane, view: View) {
   const dark = useDark();
+  const display = useDisplay(name);
   const { kind, pieces, leftOut, finalUntil } = lane;
   const open = goesOn(lane);
   const known = knownUntil(lane, view.now);
@@ -33,13 +35,14 @@ function useFigure(lane: Lane, view: View) {
       ...part({ ...window, start: sight.start }),
     ];
     const theme = dark ? DARK : LIGHT;
-    const register = registerOf(pieces, leftOut);
+    const register = registerOf(pieces, leftOut, display);
     return figure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register });
-  }, [kind, pieces, leftOut, finalUntil, open, known, view, dark]);
+  }, [kind, pieces, leftOut, finalUntil, open, known, view, dark, display]);
 }
 
 /** The values of a number's scale, which stand still while the lane is panned. */
-function ScaleMarks({ scale }: { scale: Scale }) {
+function ScaleMarks({ name, scale }: { name: string; scale: Scale }) {
+  const display = useDisplay(name);
   return scale.ticks.map((value) => {
     const share = (scale.high - value) / (scale.high - scale.low);
     return (
@@ -48,7 +51,7 @@ function ScaleMarks({ scale }: { scale: Scale }) {
         className="scale-mark faint"
         style={{ top: `calc(${TOP}px + (100% - ${TOP + MARKS}px) * ${share})` }}
       >
-        {spellValue(value)}
+        {spellValue(value, display)}
       </span>
     );
   });
@@ -86,12 +89,12 @@ interface Props {
 
 /** What is drawn of a lane, and what is placed upon it. */
 export const LaneChart = memo(function LaneChart({ name, lane, view }: Props) {
-  const make = useFigure(lane, view);
+  const make = useFigure(name, lane, view);
   const [scale, setScale] = useState<Scale | null>(null);
   const done = useCallback((drawn: Figure) => setScale(drawn.scale ?? null), []);
   return (
     <>
-      {scale && <ScaleMarks scale={scale} />}
+      {scale && <ScaleMarks name={name} scale={scale} />}
       <div className="lane-clip">
         <LaneDrawing make={make} window={view.window} done={done} />
         <Sheet window={view.window}>

@@ -1,5 +1,5 @@
 import { useSaid, type Said } from "./exactValue";
-import { DARK, LIGHT, swatchOf } from "../timechart/colours";
+import { DARK, LIGHT, swatchOf, hasSwatch } from "../timechart/colours";
 import { knownUntil, type Lane } from "../timechart/lane";
 import { registerOf } from "../timechart/colourRegister";
 import { askWhy, LanePin } from "./laneActions";
@@ -9,16 +9,18 @@ import { useDark } from "../core/ui/theme";
 import { untilShort, untilWords } from "../core/ui/freshnessWords";
 import { clock } from "../core/ui/format";
 import { spellSaid } from "./words";
+import { useDisplay } from "../timechart/displays";
 
-function Value({ lane, said }: { lane: Lane; said: Said }) {
+function Value({ name, lane, said }: { name: string; lane: Lane; said: Said }) {
   const dark = useDark();
+  const display = useDisplay(name);
   const { reading, busy } = said;
   const colour =
-    reading && lane.kind !== "number" && lane.kind !== "ratio"
-      ? swatchOf(reading.value, dark ? DARK : LIGHT, registerOf(lane.pieces, lane.leftOut))
+    reading && hasSwatch(lane.kind, reading.value, display)
+      ? swatchOf(reading.value, dark ? DARK : LIGHT, registerOf(lane.pieces, lane.leftOut, display))
       : null;
   const silent = lane.error ?? (lane.version < 0 && lane.seq >= 0 ? "no data yet" : "");
-  const spelled = reading || busy ? spellSaid(said) : silent;
+  const spelled = reading || busy ? spellSaid(said, display) : silent;
   return (
     <span
       className={`lane-value ${lane.behind ? "not-now" : ""}`}
@@ -40,7 +42,7 @@ export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now:
       <span className="lane-name" title={name}>
         {name}
       </span>
-      <Value lane={lane} said={said} />
+      <Value name={name} lane={lane} said={said} />
       <span className="lane-foot">
         {lane.behind?.late && !said.projected && (
           <span className="until" title={untilWords(lane.behind)}>

@@ -12,11 +12,13 @@ import { useLanes, type View } from "./store";
 import { useShown, useWaits } from "./asOf";
 import { useAbove } from "./useAbove";
 import { spellBusy, spellSaid } from "./words";
+import { useDisplay } from "../timechart/displays";
 
 /** The tip stands to the left of the cursor where there is no room at the right, and the other way round. */
 const tipShift = (share: number): string => `translateX(${String(-Math.round(share * 100))}%)`;
 
 interface TipProps {
+  name: string;
   said: Said;
   at: number;
   window: Window;
@@ -24,7 +26,8 @@ interface TipProps {
   stopped: boolean;
 }
 
-function Tip({ said, at, window, stopped }: TipProps) {
+function Tip({ name, said, at, window, stopped }: TipProps) {
+  const display = useDisplay(name);
   const { from, to } = said.reading ?? { from: null, to: null };
   const busy = spellBusy(said);
   const place = useAbove();
@@ -36,7 +39,7 @@ function Tip({ said, at, window, stopped }: TipProps) {
       data-testid="tip"
       style={{ left: leftOf(at, window), transform: tipShift(shareOf(at, window)) }}
     >
-      <b>{spellSaid(said)}</b>
+      <b>{spellSaid(said, display)}</b>
       {busy ? (
         <span className="tip-busy">{busy}</span>
       ) : (
@@ -72,7 +75,7 @@ function Over({ name, lane, now }: { name: string; lane: Lane; now: number }) {
         <div className="cursor" style={{ left: leftOf(cursor, window) }} />
       )}
       {cursor !== null && pointed && !drawn && (said.reading || said.busy) && (
-        <Tip said={said} at={cursor} window={window} stopped={lane.stoppedAt !== null} />
+        <Tip name={name} said={said} at={cursor} window={window} stopped={lane.stoppedAt !== null} />
       )}
     </>
   );

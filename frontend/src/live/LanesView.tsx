@@ -27,6 +27,9 @@ import { useClock } from "../timechart/useClock";
 import { useGestures } from "./useGestures";
 import { useSettled } from "./useSettled";
 import { following, whole } from "../timechart/view";
+import { AS_GUESSED } from "../timechart/display";
+import { useDisplays } from "../timechart/displays";
+import { DisplayDialog } from "../timechart/DisplayDialog";
 
 interface LanesProps extends Sought {
   /** Those of which the events of the key are shown. */
@@ -143,11 +146,16 @@ function Strips({ shown, lanes, range, view }: StripsProps) {
   const nears = useNears();
   const moment = useThen((state) => state.knownAt);
   const some = useMemo(() => overviewed(shown, nears), [shown, nears]);
-  const live = useMemo(() => some.flatMap(({ name }) => lanes[name] ?? []), [some, lanes]);
+  const named = useMemo(() => some.filter(({ name }) => lanes[name] !== undefined), [some, lanes]);
+  const live = useMemo(() => named.flatMap(({ name }) => lanes[name] ?? []), [named, lanes]);
+  const shownAs = useDisplays((state) => state.shown);
+  const of = moment === null ? named : some;
+  const displays = useMemo(() => of.map(({ name }) => shownAs[name]?.display ?? AS_GUESSED), [of, shownAs]);
   const then = useOverviewThen(some, lanes, range);
   return (
     <Overview
       lanes={moment === null ? live : (then ?? [])}
+      displays={displays}
       some={live.length}
       of={shown.length}
       known={moment === null ? null : then ? "as of then" : "loading…"}
@@ -221,6 +229,7 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
   const legend = useLegend((state) => state.open);
   const drawn = useSettled(view);
   const [waits, setWaits] = useState<string | null>(null);
+  const names = useMemo(() => shown.map(({ name }) => name), [shown]);
   const withOwnKeys = useMemo(() => listed.flatMap(withKeys), [listed]);
   return (
     <>
@@ -230,7 +239,8 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
       <LanesToolbar {...{ newest, stopped, note }} pauseAt={wallClock} some={shown.length > 0}>
         <Choosers listed={listed} selected={selected} results={results} stands={stands} waits={setWaits} />
       </LanesToolbar>
-      {legend && <LegendBar />}
+      {legend && <LegendBar names={names} lanes={lanes} />}
+      <DisplayDialog />
       <Followed shown={shown} names={selected} />
       {then && shown.length > 0 && <ThenBar shown={shown} />}
       {shown.length > 0 && <Strips shown={shown} lanes={lanes} range={whole(all, now)} view={view} />}

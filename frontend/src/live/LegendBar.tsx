@@ -2,6 +2,8 @@ import type { ReactNode } from "react";
 import { useDark } from "../core/ui/theme";
 import { DARK, LIGHT, rgba, type Theme } from "../timechart/colours";
 import { MEANINGS, type Meaning } from "../timechart/meanings";
+import type { Lane } from "../timechart/lane";
+import { ValueLegend } from "./ValueLegend";
 
 const MEANS: Readonly<Record<Meaning, string>> = {
   good: "good, such as ok",
@@ -115,10 +117,17 @@ function marksOf(theme: Theme): Mark[] {
 }
 
 /** What the marks and the colours of lanes mean. */
-export function LegendBar() {
+export function LegendBar({
+  names,
+  lanes,
+}: {
+  names: readonly string[];
+  lanes: Readonly<Record<string, Lane>>;
+}) {
   const theme = useDark() ? DARK : LIGHT;
   return (
     <div className="legend-bar" role="region" aria-label="Legend" tabIndex={0} data-testid="legend">
+      <ValueLegend names={names} lanes={lanes} />
       <dl aria-label="Marks">
         {marksOf(theme).map(({ title, hint, picture }) => (
           <div key={title}>

@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { DARK, LIGHT, swatchOf } from "../timechart/colours";
+import { DARK, LIGHT, swatchOf, hasSwatch } from "../timechart/colours";
 import { goesOn } from "../core/socket/freshness";
 import { EMPTY, knownUntil, type Lane } from "../timechart/lane";
 import { useSaid } from "./exactValue";
@@ -14,8 +14,10 @@ import { useCanvas } from "../timechart/useCanvas";
 import { useDark } from "../core/ui/theme";
 import { untilWords } from "../core/ui/freshnessWords";
 import { spellSaid, spellShort } from "./words";
+import type { Display } from "../timechart/display";
+import { useDisplay } from "../timechart/displays";
 
-function useStrip(lane: Lane, { window, now }: View) {
+function useStrip(lane: Lane, { window, now }: View, display: Display) {
   const dark = useDark();
   const { kind, pieces, leftOut, finalUntil } = lane;
   const open = goesOn(lane);
@@ -23,8 +25,8 @@ function useStrip(lane: Lane, { window, now }: View) {
   return useMemo(() => {
     const strip = { kind, window, leftOut, spans: spans(pieces, window, known, finalUntil, leftOut, open) };
     return (pen: CanvasRenderingContext2D, frame: Frame) =>
-      paint(pen, strip, frame, dark ? DARK : LIGHT, registerOf(pieces, leftOut));
-  }, [kind, pieces, leftOut, finalUntil, window, known, open, dark]);
+      paint(pen, strip, frame, dark ? DARK : LIGHT, registerOf(pieces, leftOut, display));
+  }, [kind, pieces, leftOut, finalUntil, window, known, open, dark, display]);
 }
 
 function Cursor({ window }: Pick<View, "window">) {
@@ -36,14 +38,15 @@ function Cursor({ window }: Pick<View, "window">) {
 
 function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
   const dark = useDark();
-  const place = useCanvas(useStrip(lane, view));
+  const display = useDisplay(name);
+  const place = useCanvas(useStrip(lane, view, display));
   const said = useSaid(name, lane, view.now);
   const { reading } = said;
   const colour =
-    reading && lane.kind !== "number"
-      ? swatchOf(reading.value, dark ? DARK : LIGHT, registerOf(lane.pieces, lane.leftOut))
+    reading && hasSwatch(lane.kind, reading.value, display)
+      ? swatchOf(reading.value, dark ? DARK : LIGHT, registerOf(lane.pieces, lane.leftOut, display))
       : null;
-  const words = spellSaid(said);
+  const words = spellSaid(said, display);
   return (
     <div className="node-strip" data-testid={`strip-${name}`}>
       <div className="strip-place">
@@ -56,7 +59,7 @@ function Strip({ name, lane, view }: { name: string; lane: Lane; view: View }) {
         title={[words, untilWords(lane.behind)].filter(Boolean).join("\n")}
       >
         {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
-        <span>{spellShort(said)}</span>
+        <span>{spellShort(said, display)}</span>
       </span>
       {lane.preview && <PreviewMark />}
     </div>

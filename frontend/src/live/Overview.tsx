@@ -13,6 +13,7 @@ import { paint, type Frame } from "../timechart/strip";
 import { useCanvas } from "../timechart/useCanvas";
 import { useDark } from "../core/ui/theme";
 import { between, lengthOf, middleOf, panned, zoomed } from "../timechart/view";
+import type { Display } from "../timechart/display";
 
 const GAP = 1;
 const GRIP_PX = 6;
@@ -80,15 +81,15 @@ function onBrushKey(event: KeyboardEvent, window: Window): void {
   event.stopPropagation();
 }
 
-function useRows(lanes: readonly Lane[], range: Window, now: number) {
+function useRows(lanes: readonly Lane[], displays: readonly Display[], range: Window, now: number) {
   const dark = useDark();
   const { start, end } = range;
   return useMemo(() => {
-    const strips = lanes.map((lane) => {
+    const strips = lanes.map((lane, i) => {
       const { kind, pieces, leftOut, finalUntil } = lane;
       const window = { start, end };
       const seen = spans(pieces, window, knownUntil(lane, now), finalUntil, leftOut, goesOn(lane));
-      return { kind, register: registerOf(pieces, leftOut), leftOut, window, spans: seen };
+      return { kind, register: registerOf(pieces, leftOut, displays[i]), leftOut, window, spans: seen };
     });
     return (pen: CanvasRenderingContext2D, frame: Frame) => {
       const height = (frame.height - GAP) / Math.max(1, strips.length) - GAP;
@@ -98,7 +99,7 @@ function useRows(lanes: readonly Lane[], range: Window, now: number) {
         paint(pen, strip, place, dark ? DARK : LIGHT, strip.register);
       });
     };
-  }, [lanes, start, end, now, dark]);
+  }, [lanes, displays, start, end, now, dark]);
 }
 
 function Brush({ range, window }: { range: Window; window: Window }) {
@@ -130,6 +131,8 @@ function OverviewCursor({ range }: { range: Window }) {
 
 interface Props {
   lanes: readonly Lane[];
+  /** How the values of each are shown. */
+  displays: readonly Display[];
   /** How many there is room for. */
   some: number;
   /** As of when it is, where that is not now. */
@@ -143,8 +146,8 @@ interface Props {
 }
 
 /** All lanes over all of their time in one strip, with a brush around what is shown below. */
-export function Overview({ lanes, some, known, of, range, window, now }: Props) {
-  const place = useCanvas(useRows(lanes, range, now));
+export function Overview({ lanes, displays, some, known, of, range, window, now }: Props) {
+  const place = useCanvas(useRows(lanes, displays, range, now));
   return (
     <div className="overview" data-testid="overview">
       <div className="lane-label faint">

@@ -1,20 +1,21 @@
 /** What a lane says, in words. */
 import { counted } from "../core/ui/format";
-import { spellValue } from "../timechart/numbers";
 import { inOneLine } from "../timechart/thinned";
 import type { Said } from "./exactValue";
 import type { Reading } from "../timechart/spans";
+import { AS_GUESSED, spellValue, type Display } from "../timechart/display";
 
 /** What a lane says at an instant; where change points are left out and the value is not asked for yet, how many. */
-export function spellSaid({ reading, busy, projected }: Said): string {
-  if (reading) return projected ? `≈ ${spellReading(reading)}, projected` : spellReading(reading);
+export function spellSaid({ reading, busy, projected }: Said, display: Display = AS_GUESSED): string {
+  const words = reading && spellReading(reading, display);
+  if (words !== null) return projected ? `≈ ${words}, projected` : words;
   return busy ? `${busy.changes.toLocaleString("en")} changes` : "";
 }
 
 /** The same where there is little room: how fast a number climbs is seen from its line. */
-export function spellShort(said: Said): string {
-  if (!said.reading) return spellSaid(said);
-  return `${said.projected ? "≈ " : ""}${spellReading({ ...said.reading, slope: 0 })}`;
+export function spellShort(said: Said, display: Display = AS_GUESSED): string {
+  if (!said.reading) return spellSaid(said, display);
+  return `${said.projected ? "≈ " : ""}${spellReading({ ...said.reading, slope: 0 }, display)}`;
 }
 
 /** What happened around an instant at which the lane does not show everything. */
@@ -25,11 +26,14 @@ export function spellBusy({ busy }: Said): string | null {
   );
 }
 
-function spellReading({ value, slope }: Reading): string {
+/** Of a duration how fast it climbs is no news. */
+function spellReading({ value, slope }: Reading, display: Display): string {
   if (value === null) return "unknown";
-  if (typeof value !== "number") return String(value);
-  const number = spellValue(value);
-  return slope === 0 ? number : `${number} (${slope > 0 ? "+" : ""}${Number(slope.toPrecision(4))}/s)`;
+  const words = spellValue(value, display);
+  if (slope === 0 || display.format === "duration") return words;
+  const plain = Number(slope.toPrecision(4)).toString();
+  const pace = display.format === undefined ? plain : spellValue(slope, display).replace("−", "-");
+  return `${words} (${slope > 0 ? "+" : ""}${pace}/s)`;
 }
 
 /** How many of the keys that were looked at have a value: 1 of 1 key is true now. */

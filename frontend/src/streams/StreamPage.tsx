@@ -17,6 +17,7 @@ import { moment } from "../core/ui/format";
 import { AsideCard } from "./AsideCard";
 import { Counters } from "./Counters";
 import { DeclarationCard } from "./DeclarationCard";
+import { DisplayCard } from "./DisplayCard";
 import { EventTable } from "./EventTable";
 import { LatenessCard } from "./LatenessCard";
 import { RateChart } from "./RateChart";
@@ -145,6 +146,7 @@ function Body({ me, stream, activity, mine, again }: BodyProps) {
         edit={setEditing}
         changed={again}
       />
+      <DisplayCard stream={stream} events={newest ?? []} mine={mine} changed={again} />
       <section className="card">
         <h2>Push events</h2>
         <PushExample me={me} stream={stream} newest={newest} />

@@ -11,7 +11,7 @@ import { useRowCursor } from "./rowCursor";
 import { paint, type Frame } from "./strip";
 import { useCanvas } from "./useCanvas";
 import { useDark } from "../core/ui/theme";
-import { spellValue } from "./numbers";
+import { spellValue } from "./display";
 
 const SECOND = 1_000_000;
 
@@ -69,11 +69,11 @@ export function Swatch({ value, register }: { value: Scalar | null; register: Re
 function AtCursor({ row, at, register }: Pick<RowProps, "row" | "register"> & { at: number }) {
   const busy = leftOutAt(row.leftOut, at);
   const said = busy ? null : (readingAt(row.pieces, at)?.value ?? null);
-  if (typeof said === "number") return <span>{spellValue(said)}</span>;
+  if (typeof said === "number") return <span>{spellValue(said, register.display)}</span>;
   return (
     <>
       {!busy && <Swatch value={said} register={register} />}
-      <span>{busy ? inOneLine(busy) : said === null ? "unknown" : String(said)}</span>
+      <span>{busy ? inOneLine(busy) : said === null ? "unknown" : register.label(said)}</span>
     </>
   );
 }
@@ -84,7 +84,7 @@ function Said({ row, value, view, until, register }: Omit<RowProps, "kind" | "fi
   if (cursor !== null && cursor <= until) return <AtCursor row={row} at={cursor} register={register} />;
   if (value === null) {
     const now = readingAt(row.pieces, Math.min(until, view.window.end))?.value ?? null;
-    return <span>{typeof now === "number" ? spellValue(now) : "unknown"}</span>;
+    return <span>{typeof now === "number" ? spellValue(now, register.display) : "unknown"}</span>;
   }
   const { seconds, stretches } = heldIn(row, value, view.window, until);
   return (

@@ -74,7 +74,7 @@ export function RowLegend({ values, register }: { values: readonly Scalar[]; reg
     <span className="key-rows-legend" data-testid="all-keys-legend">
       {states.slice(0, MOST_NAMED).map((one) => (
         <span key={String(one)}>
-          <Swatch value={one} register={register} /> {String(one)}
+          <Swatch value={one} register={register} /> {register.label(one)}
         </span>
       ))}
       {more > 0 && <span className="faint">{more} more</span>}

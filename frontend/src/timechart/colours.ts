@@ -1,6 +1,7 @@
 /** The same colour for the same value everywhere; the hues stay apart for colour-blind eyes (Okabe and Ito, Tol). */
-import type { Scalar } from "../core/api/types";
-import { meaningOf, type Meaning } from "./meanings";
+import type { Kind, Scalar } from "../core/api/types";
+import { AS_GUESSED, chosenColour, labelOf, type ColourName, type Display } from "./display";
+import { meaningOf, MEANINGS, type Meaning } from "./meanings";
 import palette from "./palette.json";
 
 export interface Theme {
@@ -41,9 +42,13 @@ const ordered = (values: Iterable<string>): string[] =>
   [...values].toSorted((a, b) => hash(a) - hash(b) || (a < b ? -1 : 1));
 
 /** Its own place for each value that is the only one, or the first, to want it; the others take what is free. */
-function assigned(values: readonly string[], size: number): Map<string, number> {
+function assigned(
+  values: readonly string[],
+  size: number,
+  chosen: readonly (ColourName | null)[],
+): Map<string, number> {
   const found = new Map<string, number>();
-  const taken = new Set<number>();
+  const taken = new Set(chosen.flatMap((name) => placeOf(name) ?? []));
   const take = (value: string, places: readonly number[]): void => {
     const place = places.find((one) => !taken.has(one));
     if (place === undefined || found.has(value)) return;
@@ -53,6 +58,33 @@ function assigned(values: readonly string[], size: number): Map<string, number> 
   for (const value of values) take(value, choices(value, size).slice(0, 1));
   for (const value of values) take(value, choices(value, size));
   return found;
+}
+
+const HUES: readonly ColourName[] = [
+  "indigo",
+  "gold",
+  "violet",
+  "pink",
+  "sky",
+  "brown",
+  "navy",
+  "wine",
+  "teal",
+  "olive",
+];
+
+/** The place of a colour that was chosen among those of values without a meaning. */
+function placeOf(name: ColourName | null): number | null {
+  const place = name === null ? -1 : HUES.indexOf(name);
+  return place < 0 ? null : place;
+}
+
+const isMeaning = (name: ColourName): name is Meaning => (MEANINGS as readonly string[]).includes(name);
+
+/** A colour by its name. */
+export function colourNamed(name: ColourName, theme: Theme): string {
+  const colour = isMeaning(name) ? theme.meanings[name][0] : theme.values[placeOf(name) ?? 0];
+  return colour ?? theme.line;
 }
 
 /** Of the values that mean the same, which one each is. */
@@ -80,15 +112,24 @@ export class Register {
   constructor(
     private readonly size: number,
     values: Iterable<Scalar | null | undefined> = [],
+    readonly display: Display = AS_GUESSED,
   ) {
     const texts = new Set<string>();
     for (const value of values) if (typeof value === "string") texts.add(value);
     const all = ordered(texts);
-    this.ranks = ranked(all);
+    const chosen = all.map((value) => chosenColour(value, display));
+    const left = all.filter((_, i) => chosen[i] === null);
+    this.ranks = ranked(left);
     this.places = assigned(
-      all.filter((value) => !this.ranks.has(value)),
+      left.filter((value) => !this.ranks.has(value)),
       size,
+      chosen,
     );
+  }
+
+  /** What is written of a value. */
+  label(value: Scalar): string {
+    return labelOf(value, this.display);
   }
 
   place(value: string): number {
@@ -109,6 +150,8 @@ function colourOfText(value: string, theme: Theme, register: Register): string |
 }
 
 export function colourOf(value: Scalar, theme: Theme, register: Register): string {
+  const chosen = chosenColour(value, register.display);
+  if (chosen !== null) return colourNamed(chosen, theme);
   if (typeof value === "boolean") return value ? theme.yes : theme.no;
   return colourOfText(String(value), theme, register) ?? theme.line;
 }
@@ -116,6 +159,12 @@ export function colourOf(value: Scalar, theme: Theme, register: Register): strin
 /** The same where unknown may be, too: whoever fills with it tells it apart by more than the colour. */
 export function fillOf(value: Scalar | null, theme: Theme, register: Register): string {
   return value === null ? theme.unknown : colourOf(value, theme, register);
+}
+
+/** Whether a mark of its colour stands beside a value: states have one, numbers where thresholds say which. */
+export function hasSwatch(kind: Kind | null, value: Scalar | null, display: Display): boolean {
+  const isNumber = kind === "number" || kind === "ratio";
+  return !isNumber || chosenColour(value, display) !== null;
 }
 
 /** The same as a small mark beside a word: unknown is hatched there, too. */

@@ -98,7 +98,9 @@ export function figure(picture: Picture): Figure {
   const unknown = spans.filter((one) => one.value === null);
   const scale = extent(spans, known, sight) ?? extent(spans, known, window);
   const numbers =
-    scale === null ? [] : [...lines(spans, left, theme), ...busy(visible(known, scale), theme, null, "y")];
+    scale === null
+      ? []
+      : [...lines(spans, left, theme, register.display), ...busy(visible(known, scale), theme, null, "y")];
   const data = [...numbers, ...states(unknown, theme, register, "y2", from)];
   return { data, layout: layout(window, finalUntil, theme, scale, sheet), scale };
 }

@@ -1,9 +1,10 @@
 /** Plotly's traces of numbers: lines with their true slopes, and the scale that they are seen on. Pure. */
 import type { LeftOut } from "../core/api/types";
 import { leftOutAt, type Part } from "./thinned";
-import { rgba, type Theme } from "./colours";
+import { rgba, type Theme, colourNamed } from "./colours";
 import type { Span } from "./spans";
 import type { Window } from "./window";
+import { AS_GUESSED, thresholdOf, type Display, type Threshold } from "./display";
 
 export interface Scale {
   readonly low: number;
@@ -57,16 +58,60 @@ function joined(spans: readonly Span[], wanted: (one: Span) => boolean): Span[] 
   });
 }
 
-export function lines(spans: readonly Span[], leftOut: readonly LeftOut[], theme: Theme): object[] {
-  const known = spans.filter((one) => typeof one.value === "number");
-  const strengths = [...new Set(known.map((one) => one.strength))];
-  const parts = strengths.flatMap((strength) =>
-    [false, true].map((provisional) => {
-      const part = joined(known, (one) => one.strength === strength && one.provisional === provisional);
-      return line(part, leftOut, rgba(theme.line, strength), provisional ? { dash: "3px,2px" } : {});
-    }),
+/** The shares of a climbing span at which it passes thresholds. */
+function passes(from: number, to: number, thresholds: readonly Threshold[]): number[] {
+  const shares = thresholds.map(({ start }) => (start - from) / (to - from));
+  return shares.filter((share) => share > 0 && share < 1).toSorted((a, b) => a - b);
+}
+
+/** Spans cut where they pass a threshold, so that each has one colour. */
+export function cutAtThresholds(spans: readonly Span[], thresholds: readonly Threshold[]): Span[] {
+  return spans.flatMap((one) => {
+    const { start, end, value, endValue } = one;
+    if (typeof value !== "number" || typeof endValue !== "number" || value === endValue) return [one];
+    const shares = [0, ...passes(value, endValue, thresholds), 1];
+    return shares.slice(1).map((share, i) => {
+      const at = (part: number): number => start + (end - start) * part;
+      const on = (part: number): number => (part === 1 ? endValue : value + (endValue - value) * part);
+      const before = shares[i] ?? 0;
+      return { ...one, start: at(before), end: at(share), value: on(before), endValue: on(share) };
+    });
+  });
+}
+
+/** The colour of a span of a number, which passes no threshold. */
+export function lineColour({ value, endValue }: Span, theme: Theme, display: Display): string {
+  const name = thresholdOf((Number(value) + Number(endValue)) / 2, display);
+  return name === null ? theme.line : colourNamed(name, theme);
+}
+
+/** One line for each look: how strong it is, whether it may still change, and the colour of its threshold. */
+export function lines(
+  spans: readonly Span[],
+  leftOut: readonly LeftOut[],
+  theme: Theme,
+  display: Display = AS_GUESSED,
+): object[] {
+  const known = cutAtThresholds(
+    spans.filter((one) => typeof one.value === "number"),
+    display.thresholds ?? [],
   );
-  return parts;
+  const strengths = [...new Set(known.map((one) => one.strength))];
+  const colours = [...new Set([theme.line, ...known.map((one) => lineColour(one, theme, display))])];
+  return strengths.flatMap((strength) =>
+    [false, true].flatMap((provisional) =>
+      colours.map((colour) => {
+        const part = joined(
+          known,
+          (one) =>
+            one.strength === strength &&
+            one.provisional === provisional &&
+            lineColour(one, theme, display) === colour,
+        );
+        return line(part, leftOut, rgba(colour, strength), provisional ? { dash: "3px,2px" } : {});
+      }),
+    ),
+  );
 }
 
 /** The scale of what is seen in the window; what lies outside of it may go beyond. Of no numbers there is none. */
@@ -112,6 +157,3 @@ export function nice(low: number, high: number): number[] {
   const many = Math.max(0, Math.floor(high / step) - first + 1);
   return Array.from({ length: many }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
-
-export const spellValue = (value: number): string =>
-  Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 3 });

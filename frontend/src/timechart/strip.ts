@@ -4,6 +4,8 @@ import { bounds, seen, shares } from "./thinned";
 import { colourOf, fillOf, rgba, type Register, type Theme } from "./colours";
 import type { Span } from "./spans";
 import type { Window } from "./window";
+import type { Display } from "./display";
+import { cutAtThresholds, lineColour } from "./numbers";
 
 export interface Strip {
   readonly kind: Kind | null;
@@ -61,24 +63,37 @@ function lines(
   at: (t: number) => number,
   frame: Frame,
   theme: Theme,
+  display: Display,
 ) {
   const [low, high] = extent(spans, left);
   const y = (value: number) =>
     frame.top + frame.height - 1 - ((value - low) / (high - low)) * (frame.height - 2);
+  pen.lineWidth = 1.25;
+  const strokeIn = (colour: string): void => {
+    pen.strokeStyle = colour;
+    pen.stroke();
+    pen.beginPath();
+  };
   pen.beginPath();
   let before: Span | null = null;
-  for (const one of spans) {
+  let colour = theme.line;
+  for (const one of cutAtThresholds(spans, display.thresholds ?? [])) {
     if (typeof one.value !== "number" || typeof one.endValue !== "number") before = null;
     else {
-      if (before?.end !== one.start) pen.moveTo(at(one.start), y(one.value));
-      else pen.lineTo(at(one.start), y(one.value));
+      const next = lineColour(one, theme, display);
+      const follows = before?.end === one.start && typeof before.endValue === "number";
+      if (next !== colour) {
+        strokeIn(colour);
+        if (follows) pen.moveTo(at(one.start), y(Number(before?.endValue)));
+        colour = next;
+      }
+      if (follows) pen.lineTo(at(one.start), y(one.value));
+      else pen.moveTo(at(one.start), y(one.value));
       pen.lineTo(at(one.end), y(one.endValue));
       before = one;
     }
   }
-  pen.strokeStyle = theme.line;
-  pen.lineWidth = 1.25;
-  pen.stroke();
+  strokeIn(colour);
   pen.fillStyle = rgba(theme.line, 0.45);
   for (const part of bounds(left))
     if (part.value !== null)
@@ -118,7 +133,7 @@ export function paint(pen: Pen, strip: Strip, frame: Frame, theme: Theme, regist
     }
   }
   const left = seen(strip.leftOut ?? [], strip.window, Infinity);
-  if (strip.kind === "number") lines(pen, strip.spans, left, at, frame, theme);
+  if (strip.kind === "number") lines(pen, strip.spans, left, at, frame, theme, register.display);
   else
     stacks(pen, left, at, frame, (value) =>
       value === undefined ? theme.faint : fillOf(value, theme, register),

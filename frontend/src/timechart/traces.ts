@@ -24,11 +24,11 @@ function pattern(spans: readonly Span[], theme: Theme) {
 }
 
 /** The words in a span; parts of one piece that follow its first do not say them again, unless that is out of sight. */
-function words(one: Span, i: number, spans: readonly Span[], from: number): string {
+function words(one: Span, i: number, spans: readonly Span[], from: number, register: Register): string {
   const before = spans[i - 1];
   const follows = before !== undefined && before.from === one.from && before.end === one.start;
   const goesOn = follows && one.start !== from;
-  return one.end <= from || one.value === null || one.strength < 1 || goesOn ? "" : String(one.value);
+  return one.end <= from || one.value === null || one.strength < 1 || goesOn ? "" : register.label(one.value);
 }
 
 /**
@@ -77,7 +77,9 @@ function paths(spans: readonly Span[], theme: Theme, register: Register, yaxis: 
 /** Many spans: few paths, and words where there is room for them. */
 function areas(spans: readonly Span[], theme: Theme, register: Register, yaxis: string, from: number) {
   const length = (spans.at(-1)?.end ?? 0) - from;
-  const said = spans.map((one, i) => (one.end - one.start > length * WORD ? words(one, i, spans, from) : ""));
+  const said = spans.map((one, i) =>
+    one.end - one.start > length * WORD ? words(one, i, spans, from, register) : "",
+  );
   const wide = spans.flatMap((one, i) => (said[i] === "" ? [] : [{ ...one, word: said[i] }]));
   const labels = {
     ...bars(wide, theme, register, yaxis, -Infinity),
@@ -133,7 +135,7 @@ function bars(
     width: 1,
     base: spans.map((one) => ms(one.start)),
     x: spans.map((one) => ms(one.end - one.start)),
-    text: spans.map((one, i) => words(one, i, spans, from)),
+    text: spans.map((one, i) => words(one, i, spans, from, register)),
     textposition: "inside",
     insidetextanchor: "start",
     insidetextfont: { color: colours.map(inkOn) },

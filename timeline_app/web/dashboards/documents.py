@@ -7,6 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from timeline_app.web.core.display_forms import DisplaySerializer
 from timeline_app.web.core.schema import KindField, SharedFields
 from timeline_app.web.dashboards.chart_types import CHART_TYPES, describe_missing, select_options
 from timeline_app.web.dashboards.services import COLUMNS, MOST_CHARTS
@@ -216,6 +217,9 @@ class FoundSourceSerializer(serializers.Serializer[Any]):
         allow_null=True,
         help_text="how the same node is called now, where it was renamed; found by its digest, "
         "else by how its plan was drawn from save to save",
+    )
+    display = DisplaySerializer(
+        help_text="how its values are shown: as its plan says, else as the stream does"
     )
 
 

@@ -22,6 +22,7 @@ from timeline_app.web.core.permissions import (
 )
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode
 from timeline_app.web.models.versions import DashboardVersion
+from timeline_app.web.nodes.displays import Display, DisplayKey, select_displays
 from timeline_app.web.nodes.renaming import is_drawn, names_since
 from timeline_app.web.nodes.selectors import status_words, stopped_at
 from timeline_app.web.plans.checks import digests_of
@@ -109,10 +110,20 @@ def chart_sources(wanted: Sequence[Document], user: User) -> list[Document]:
     digests = {one["digest"] for one in asked if one["digest"]}
     known = select_readable(Node.objects.select_related("query"), user).in_bulk(digests, field_name="digest")
     renamings = cache(lambda number, name: names_since(plans[number], name))
-    return [
+    told = [
         _source(one, Found(plans.get(one["plan"]), running, drawn.get(one["plan"], {}), renamings), known)
         for one in asked
     ]
+    return _with_displays(told, plans)
+
+
+def _with_displays(told: Sequence[Document], plans: Mapping[int, Plan]) -> list[Document]:
+    """The same, each with how its values are shown under the name that its node has now."""
+    keys = [(one["plan"], one["now"] or one["node"]) for one in told]
+    displays: Mapping[DisplayKey, Display] = select_displays(
+        (plans[plan], node) for plan, node in keys if plan in plans
+    )
+    return [one | {"display": displays.get(key, {})} for one, key in zip(told, keys, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)

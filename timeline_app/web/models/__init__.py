@@ -43,6 +43,11 @@ class Stream(Shared):
     held = models.BooleanField(
         default=False, help_text="its source says how far it has come, and holds back what is final"
     )
+    display = JsonText(
+        default=dict,
+        blank=True,
+        help_text="by field: colours, labels, thresholds and format of its values",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -220,6 +225,11 @@ class Plan(Shared):
     running_document = JsonText(null=True, blank=True, help_text="the document as it was run")
     running_version = models.PositiveIntegerField(null=True, help_text="the number of the version that runs")
     placement = models.CharField(max_length=10, default="isolated")
+    display = JsonText(
+        default=dict,
+        blank=True,
+        help_text="by node: colours, labels, thresholds and format of its values in this plan",
+    )
     lent = JsonText(
         default=dict,
         blank=True,

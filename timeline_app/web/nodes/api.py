@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
+from timeline_app.web.core.display_forms import DisplaySerializer
 from timeline_app.web.core.errors import Invalid, Missing
 from timeline_app.web.core.paging import by, paginate
 from timeline_app.web.core.permissions import owned_by
@@ -20,6 +21,7 @@ from timeline_app.web.core.search import uses
 from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Query
+from timeline_app.web.nodes.displays import display_of_users
 from timeline_app.web.nodes.freshness import STANDINGS, finality_at, read_known_until
 from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
 from timeline_app.web.nodes.selectors import match_state, node_documents, node_of, nodes
@@ -112,6 +114,7 @@ class NodeDetailSerializer(NodeSerializer):
     warnings = ProblemSerializer(
         many=True, help_text="fields that no event has had, a condition that no event has met"
     )
+    display = DisplaySerializer(help_text="how its values are shown in the first of the plans that use it")
 
 
 class KeySerializer(serializers.Serializer[Any]):
@@ -261,7 +264,9 @@ class NodeView(ApiView):
         """A node: its users, its status, its counters, and what it asks for and does not get of its events."""
         user = user_of(request)
         node = node_of(digest, user)
-        return Response(node_documents([node], user)[0] | {"warnings": list_node_warnings(node, user)})
+        told = node_documents([node], user)[0]
+        more = {"warnings": list_node_warnings(node, user), "display": display_of_users(told["users"])}
+        return Response(told | more)
 
 
 class KeysView(ApiView):

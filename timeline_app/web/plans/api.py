@@ -15,6 +15,7 @@ from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.plan.versions.merge import Side
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.display_forms import DisplaySerializer
 from timeline_app.web.core.etags import answer_with_etag, apply_if_match
 from timeline_app.web.core.paging import by, paginate
 from timeline_app.web.core.permissions import owned_by
@@ -62,6 +63,9 @@ class PlanSerializer(SharedFields):
         help_text="streams that the draft reads and that you may not look at: of their events nothing is told",
     )
     nodes = UsedNodeSerializer(many=True)
+    display = serializers.DictField(
+        child=DisplaySerializer(), help_text="by node, what its values look like; changed by `…/display/`"
+    )
 
 
 class DraftSerializer(serializers.Serializer[Any]):

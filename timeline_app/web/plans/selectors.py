@@ -83,4 +83,5 @@ def plan_document(
         "updated_at": plan.updated_at.isoformat(),
         "problems": problems,
         "nodes": nodes,
+        "display": plan.display,
     }

@@ -14,6 +14,7 @@ from rest_framework.response import Response
 
 from timeline_app.events.declaration import ALLOWED_AHEAD
 from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.display_forms import DisplaySerializer
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.core.etags import answer_with_etag, apply_if_match
 from timeline_app.web.core.paging import by, paginate
@@ -80,10 +81,13 @@ class StreamSerializer(DeclarationSerializer):
     events = serializers.IntegerField(read_only=True)
     last_event_at = serializers.IntegerField(read_only=True, allow_null=True)
     seen_fields = serializers.ListField(child=serializers.CharField(), read_only=True)
+    display = serializers.DictField(
+        child=DisplaySerializer(), read_only=True, help_text="by field; changed by `…/display/`"
+    )
 
 
 TOLD = (
-    "name", "owner", "owner_kind", "rights", "open_to_all", "events", "last_event_at", "seen_fields",
+    "name", "owner", "owner_kind", "rights", "open_to_all", "events", "last_event_at", "seen_fields", "display",
 )  # fmt: skip
 
 
@@ -107,6 +111,7 @@ def _document(stream: Stream, rights: Rights) -> dict[str, Any]:
         "events": stream.events,
         "last_event_at": stream.last_event_at,
         "seen_fields": stream.seen_fields,
+        "display": stream.display,
     }
     return {
         "name": stream.name,

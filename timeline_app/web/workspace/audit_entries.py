@@ -28,6 +28,7 @@ VERBS = {
     "run": "ran",
     "stop": "stopped",
     "restart": "restarted",
+    "display": "changed colours and formats of",
     "recover": "saw the recovery of",
     "restore": "restored a version of",
     "version": "kept a version of",
@@ -174,6 +175,11 @@ def _saved(_was: Fields, now: Fields) -> list[str]:
     return [f"It is at version {now['version']}."] if "version" in now else []
 
 
+def _displayed(_was: Fields, now: Fields) -> list[str]:
+    """What is shown otherwise: fields of a stream, or nodes of a plan."""
+    return [f"It concerns {format_list(list(now))}."] if now else []
+
+
 ACTS: dict[str, Callable[[Fields, Fields], list[str]]] = {
     "plan.run": _ran,
     "plan.stop": _ran,
@@ -184,6 +190,8 @@ ACTS: dict[str, Callable[[Fields, Fields], list[str]]] = {
     "plan.test": _tested,
     "dashboard.edit": _saved,
     "dashboard.delete": _nothing,
+    "plan.display": _displayed,
+    "stream.display": _displayed,
     "stream.create": _declared,
     "stream.delete": _nothing,
     "stream.clear_aside": _cleared,

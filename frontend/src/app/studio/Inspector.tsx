@@ -22,6 +22,10 @@ import { DrawnInspector } from "./DrawnInspector";
 import { FIELDS } from "../../plans/editor/fields";
 import { RunningNode } from "./RunningNode";
 import { documentOf, problemsOf, useStudio } from "../../plans/editor/store";
+import { outputKind } from "../../core/graph/kinds";
+import { askDisplay, useDisplays } from "../../timechart/displays";
+import { shownLanes, useLanes } from "../../live/store";
+import { valuesOf } from "../../live/ValueLegend";
 
 function Name({ name }: { name: string }) {
   const id = useId();
@@ -184,6 +188,23 @@ function PortField({ name, port }: { name: string; port: InputPort }) {
   );
 }
 
+/** Choose colours, labels, thresholds and format of what the node says. */
+function DisplayButton({ name }: { name: string }) {
+  const state = useStudio();
+  const mayChoose = useDisplays(({ shown }) => (shown[name]?.targets.length ?? 0) > 0);
+  const kind = outputKind(documentOf(state), name, state.operators, state.streams);
+  if (!mayChoose || kind === "any") return null;
+  const ask = () => {
+    const lane = shownLanes(useLanes.getState())[name];
+    askDisplay({ name, kind, values: lane ? valuesOf(lane) : [] });
+  };
+  return (
+    <button type="button" data-testid="display" onClick={ask}>
+      {kind === "number" || kind === "ratio" ? "Format and thresholds…" : "Colours and labels…"}
+    </button>
+  );
+}
+
 function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
   const operator = useStudio((state) => state.operators.get(node.op));
   const isResult = useStudio((state) => documentOf(state).results?.includes(name) ?? false);
@@ -220,6 +241,7 @@ function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
       </label>
       {follows && <small className="faint">By default, nodes that nothing else uses are outputs.</small>}
       <PinButton name={name} />
+      <DisplayButton name={name} />
       <button type="button" className="danger" data-testid="delete-node" onClick={() => removeNodes([name])}>
         Delete node
       </button>

@@ -59,6 +59,7 @@ import { VersionsView } from "../../plans/versions/VersionsView";
 import { Import } from "../../plans/transfer/Import";
 import { Views } from "../../plans/text/Stage";
 import { WhyPanel } from "../../plans/why/WhyPanel";
+import { useDisplaysOfPlan } from "../../plans/editor/displays";
 
 registerNodeParts({ presence: PeopleAt, strip: NodeStrip });
 
@@ -217,6 +218,7 @@ export function StudioPage({ me, id }: { me: Me | null; id: number | null }) {
   useKeys();
   useDrafting();
   usePreview();
+  useDisplaysOfPlan();
   return (
     <div className="full-page">
       <Header me={me} here="studio" />

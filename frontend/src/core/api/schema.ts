@@ -420,6 +420,25 @@ export interface components {
         Cleared: {
             cleared: number;
         };
+        /**
+         * @description * `good` - good
+         *     * `bad` - bad
+         *     * `warning` - warning
+         *     * `running` - running
+         *     * `stopped` - stopped
+         *     * `indigo` - indigo
+         *     * `gold` - gold
+         *     * `violet` - violet
+         *     * `pink` - pink
+         *     * `sky` - sky
+         *     * `brown` - brown
+         *     * `navy` - navy
+         *     * `wine` - wine
+         *     * `teal` - teal
+         *     * `olive` - olive
+         * @enum {string}
+         */
+        ColourEnum: "good" | "bad" | "warning" | "running" | "stopped" | "indigo" | "gold" | "violet" | "pink" | "sky" | "brown" | "navy" | "wine" | "teal" | "olive";
         /** @description Two versions side by side. */
         Compared: {
             from: components["schemas"]["Side"];
@@ -656,6 +675,63 @@ export interface components {
             from: number | null;
             to: number | null;
         };
+        /** @description How the values of a field, or of a node, are shown. */
+        Display: {
+            decimals?: number;
+            /**
+             * @description of numbers: percent shows 0.77 as 77 %, duration takes seconds, currency has its code as the unit
+             *
+             *     * `number` - number
+             *     * `percent` - percent
+             *     * `bytes` - bytes
+             *     * `duration` - duration
+             *     * `currency` - currency
+             */
+            format?: components["schemas"]["DisplayFormatEnum"];
+            thresholds?: components["schemas"]["Threshold"][];
+            /** @description such as °C; of a currency EUR */
+            unit?: string;
+            /** @description by value (`true` and `false` of bools): its colour and label */
+            values?: {
+                [key: string]: components["schemas"]["ValueDisplay"];
+            };
+        };
+        /**
+         * @description * `number` - number
+         *     * `percent` - percent
+         *     * `bytes` - bytes
+         *     * `duration` - duration
+         *     * `currency` - currency
+         * @enum {string}
+         */
+        DisplayFormatEnum: "number" | "percent" | "bytes" | "duration" | "currency";
+        /** @description How the values of a field, or of a node, are shown. */
+        DisplayRequest: {
+            decimals?: number;
+            /**
+             * @description of numbers: percent shows 0.77 as 77 %, duration takes seconds, currency has its code as the unit
+             *
+             *     * `number` - number
+             *     * `percent` - percent
+             *     * `bytes` - bytes
+             *     * `duration` - duration
+             *     * `currency` - currency
+             */
+            format?: components["schemas"]["DisplayFormatEnum"];
+            thresholds?: components["schemas"]["ThresholdRequest"][];
+            /** @description such as °C; of a currency EUR */
+            unit?: string;
+            /** @description by value (`true` and `false` of bools): its colour and label */
+            values?: {
+                [key: string]: components["schemas"]["ValueDisplayRequest"];
+            };
+        };
+        /** @description How values are shown, by field of a stream or by node of a plan; null: as if nobody had chosen. */
+        Displays: {
+            display: {
+                [key: string]: components["schemas"]["Display"] | null;
+            };
+        };
         /** @description Of states: how long spans with the value lasted, in seconds; of numbers: the values at the instant. */
         Distribution: {
             buckets: components["schemas"]["Bucket"][];
@@ -884,17 +960,6 @@ export interface components {
             /** @description null: it is a new plan */
             plan?: number | null;
         };
-        /**
-         * @description * `json_lines` - json_lines
-         *     * `json_array` - json_array
-         *     * `csv` - csv
-         *     * `parquet` - parquet
-         *     * `arrow` - arrow
-         *     * `arrow_stream` - arrow_stream
-         *     * `avro` - avro
-         * @enum {string}
-         */
-        FormatEnum: "json_lines" | "json_array" | "csv" | "parquet" | "arrow" | "arrow_stream" | "avro";
         /** @description Something that was found. */
         Found: {
             /** @description the number; of a node its digest, of a stream its name */
@@ -920,6 +985,8 @@ export interface components {
         FoundSource: {
             /** @description what runs, else what ran last, if it is known */
             digest: string | null;
+            /** @description how its values are shown: as its plan says, else as the stream does */
+            display: components["schemas"]["Display"];
             error: string | null;
             /** @description whether its keys are groups */
             grouped: boolean;
@@ -1028,7 +1095,7 @@ export interface components {
                 [key: string]: unknown;
             };
             fields: components["schemas"]["FieldGuess"][];
-            format: components["schemas"]["FormatEnum"];
+            format: components["schemas"]["GuessedFormatEnum"];
             guesses: components["schemas"]["Guess"][];
             lateness: components["schemas"]["SampleLateness"] | null;
             looked_at: number;
@@ -1042,6 +1109,17 @@ export interface components {
             /** @description of the format */
             why: string;
         };
+        /**
+         * @description * `json_lines` - json_lines
+         *     * `json_array` - json_array
+         *     * `csv` - csv
+         *     * `parquet` - parquet
+         *     * `arrow` - arrow
+         *     * `arrow_stream` - arrow_stream
+         *     * `avro` - avro
+         * @enum {string}
+         */
+        GuessedFormatEnum: "json_lines" | "json_array" | "csv" | "parquet" | "arrow" | "arrow_stream" | "avro";
         /** @description One revision of a key, without its pieces; `folded` ones stand for many. */
         HistoryRow: {
             end: number | null;
@@ -1392,6 +1470,8 @@ export interface components {
             backlog: components["schemas"]["Backlog"] | null;
             counters: components["schemas"]["Counters"];
             digest: string;
+            /** @description how its values are shown in the first of the plans that use it */
+            display: components["schemas"]["Display"];
             final_until: number | null;
             kind: components["schemas"]["KindEnum"];
             /** @description its name in plans */
@@ -1819,6 +1899,12 @@ export interface components {
             new: string;
             old: string;
         };
+        /** @description How values are shown, by field of a stream or by node of a plan; null: as if nobody had chosen. */
+        PatchedDisplaysRequest: {
+            display?: {
+                [key: string]: components["schemas"]["DisplayRequest"] | null;
+            };
+        };
         /** @description How the page is to look. */
         PatchedMyThemeRequest: {
             theme?: components["schemas"]["ThemeEnum"];
@@ -1955,6 +2041,10 @@ export interface components {
         PlacementEnum: "isolated" | "together";
         /** @description A plan: its draft, and whether it runs. */
         Plan: {
+            /** @description by node, what its values look like; changed by `…/display/` */
+            display: {
+                [key: string]: components["schemas"]["Display"];
+            };
             document: {
                 [key: string]: unknown;
             };
@@ -2291,6 +2381,10 @@ export interface components {
         /** @description A plan as it is saved now, and what others did since the version that was sent. */
         Saved: {
             changes: components["schemas"]["Leading"];
+            /** @description by node, what its values look like; changed by `…/display/` */
+            display: {
+                [key: string]: components["schemas"]["Display"];
+            };
             document: {
                 [key: string]: unknown;
             };
@@ -2684,6 +2778,10 @@ export interface components {
             allowed_ahead?: string;
             /** @description such as 30s */
             allowed_lateness?: string;
+            /** @description by field; changed by `…/display/` */
+            readonly display: {
+                [key: string]: components["schemas"]["Display"];
+            };
             readonly events: number;
             fields?: {
                 [key: string]: "text" | "number" | "bool";
@@ -2833,6 +2931,24 @@ export interface components {
             truncated?: boolean;
             value?: string | number | boolean | null;
             version: number;
+        };
+        /** @description The colour of numbers from a value on. */
+        Threshold: {
+            colour: components["schemas"]["ColourEnum"];
+            /**
+             * Format: double
+             * @description the least number that has the colour
+             */
+            start: number;
+        };
+        /** @description The colour of numbers from a value on. */
+        ThresholdRequest: {
+            colour: components["schemas"]["ColourEnum"];
+            /**
+             * Format: double
+             * @description the least number that has the colour
+             */
+            start: number;
         };
         /** @description Ten seconds. */
         Tick: {
@@ -3013,6 +3129,18 @@ export interface components {
         Value: {
             keys: number;
             value: string | number | boolean | null;
+        };
+        /** @description How one value is shown. */
+        ValueDisplay: {
+            colour?: components["schemas"]["ColourEnum"];
+            /** @description shown instead of the value */
+            label?: string;
+        };
+        /** @description How one value is shown. */
+        ValueDisplayRequest: {
+            colour?: components["schemas"]["ColourEnum"];
+            /** @description shown instead of the value */
+            label?: string;
         };
         /** @description A version: who made it, when and why, and what changed since the one before. */
         Version: {

@@ -79,6 +79,12 @@ export function hiddenBehind(
   operators: Operators,
   hidden: readonly string[],
 ): string | null {
+  const leaf = leafBehind(nodes, name, operators);
+  return hidden.find((stream) => stream === leaf?.stream) ?? null;
+}
+
+/** The node of a stream whose values a node passes on, or null where its own operator makes them. */
+function leafBehind(nodes: PlanDocument["nodes"], name: string, operators: Operators): DocumentNode | null {
   const path = new Set<string>();
   let at: string | undefined = name;
   while (at !== undefined && !path.has(at)) {
@@ -86,10 +92,25 @@ export function hiddenBehind(
     const node: DocumentNode | undefined = nodes[at];
     const operator = operators.get(node?.op ?? "");
     if (!node || !operator || !keepsKind(node, operator)) return null;
-    if (operator.needs_stream) return hidden.find((stream) => stream === node?.stream) ?? null;
+    if (operator.needs_stream) return node;
     [at] = sourcesAt(node, "of");
   }
   return null;
+}
+
+export interface StreamField {
+  readonly stream: string;
+  readonly field: string;
+}
+
+/** The field of a stream that the values of a node are of, or null. */
+export function fieldBehind({ nodes }: PlanDocument, name: string, operators: Operators): StreamField | null {
+  const node = leafBehind(nodes, name, operators);
+  const parameter = operators.get(node?.op ?? "")?.parameters.find((one) => one.type === "field");
+  const field = parameter && node?.params?.[parameter.name];
+  if (node?.stream === undefined || typeof field !== "string" || field === "" || field.startsWith("="))
+    return null;
+  return { stream: node.stream, field };
 }
 
 /** Those names that hold; each is asked of once, and one that waits for itself, in a cycle, answers `meanwhile`. */

@@ -120,6 +120,7 @@ export const PLAYER: Stream = {
   open_to_all: true,
   events: 0,
   last_event_at: null,
+  display: {},
   seen_fields: ["cdn"],
 };
 

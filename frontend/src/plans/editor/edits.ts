@@ -14,6 +14,7 @@ import { editedField, partsOf } from "../../core/graph/steps";
 import { documentOf, get, likelyStream, refuse, set, type StudioState } from "./store";
 import { redoTyping, undoTyping } from "./typing";
 import { zoomToFit } from "./view";
+import { keepDisplay } from "./displays";
 
 function record(next: (state: StudioState) => PlanDocument, tag: string | null): void {
   set((state) => ({ history: history.record(state.history, next(state), tag, Date.now()), notice: null }));
@@ -84,6 +85,7 @@ export function renameNode(old: string, name: string): string | null {
   const refusal = edit.refusesName(documentOf(get()), old, name);
   if (refusal !== null || old === name) return refusal;
   change((document) => edit.renameNode(document, old, name));
+  keepDisplay(old, name);
   select(get().selected.map((one) => (one === old ? name : one)));
   return null;
 }

@@ -22,6 +22,7 @@ const plan: Plan = {
   updated_at: "2024-07-01T09:00:00Z",
   problems: [],
   not_shared: [],
+  display: {},
   nodes: [],
 };
 

@@ -1,0 +1,34 @@
+"""How the values of nodes are shown: as their plan says, else as the stream's field does that they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from timeline_app.plan.fields import find_fields
+from timeline_app.web.models import Plan, Stream
+
+Display = dict[str, Any]
+DisplayKey = tuple[int, str]
+
+
+def select_displays(wanted: Iterable[tuple[Plan, str]]) -> dict[DisplayKey, Display]:
+    """By number of a plan and name of a node, how its values are shown; nothing where nobody has chosen."""
+    asked = list(wanted)
+    fields = {plan.pk: find_fields(plan.running_document or plan.document) for plan, _ in asked}
+    names = {stream for found in fields.values() for stream, _ in found.values()}
+    streams = dict(Stream.objects.filter(name__in=names).values_list("name", "display"))
+    found: dict[DisplayKey, Display] = {}
+    for plan, node in asked:
+        stream, field = fields[plan.pk].get(node, ("", ""))
+        found[plan.pk, node] = plan.display.get(node) or streams.get(stream, {}).get(field) or {}
+    return found
+
+
+def display_of_users(users: Iterable[Display]) -> Display:
+    """The same of a node, by the first of the plans that use it and are shown to somebody."""
+    first = next(((one["plan"], one["name"]) for one in users if one["plan"] and one["name"]), None)
+    if first is None:
+        return {}
+    plan = Plan.objects.get(pk=first[0])
+    return select_displays([(plan, first[1])])[first]

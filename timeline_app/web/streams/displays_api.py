@@ -1,0 +1,26 @@
+"""How the fields of a stream are shown."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core.display_forms import DisplaysSerializer
+from timeline_app.web.core.displays import change_display
+from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.streams.selectors import get_stream
+
+
+class StreamDisplayView(ApiView):
+    """How the fields of a stream are shown."""
+
+    refusals = ("403", "409")
+
+    @extend_schema(request=DisplaysSerializer, responses=DisplaysSerializer)
+    def patch(self, request: Request, name: str) -> Response:
+        """Choose colours, labels, thresholds and formats for fields; those that are not sent stay as they are."""
+        stream = get_stream(name, user_of(request))
+        chosen = validated_body(DisplaysSerializer, request)["display"]
+        return Response({"display": change_display(thing=stream, user=user_of(request), chosen=chosen)})
