@@ -146,7 +146,7 @@ class Dies(Exception):
     """The process is killed."""
 
 
-@pytest.mark.parametrize("point", ["stage", "publish", "publish, and it was published", "written_down"])
+@pytest.mark.parametrize("point", ["stage", "publish", "publish, and it was published", "record_step"])
 def test_a_batch_is_the_same_batch_after_a_kill(
     node: Node, settings: Settings, monkeypatch: pytest.MonkeyPatch, point: str, round_of: Round
 ) -> None:
@@ -175,8 +175,8 @@ def kill(patched: pytest.MonkeyPatch, point: str) -> None:
             publish(*arguments)
         raise Dies
 
-    if point == "written_down":
-        patched.setattr("workers.connectors.delivery.deliveries.written_down", dies)
+    if point == "record_step":
+        patched.setattr("workers.connectors.delivery.deliveries.record_step", dies)
     else:
         patched.setattr(Parquet, point.partition(",")[0], dies)
 
