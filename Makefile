@@ -66,6 +66,7 @@ test-stack: setup-tests ## tests that start the product and kill its parts
 test-long: setup-tests setup-peers ## tests that take minutes each, and the laws over many more random histories: before a release
 	$(PYTEST) -m long $(ARGS)
 	LONG=1 $(PYTEST) --numprocesses auto --dist worksteal --marked deep -m "deep and not long and not postgres" $(ARGS)
+	LONG=1 $(PYTEST) --marked spark -m "spark and not long" tests/questions $(ARGS)
 	$(BIN)/python -m tests.postgres --numprocesses auto --dist worksteal -m deep $(WEB) $(ARGS)
 
 test-browser: test-drawing test-live

@@ -44,7 +44,7 @@ def ask_on_today(past: list[Happened], at: float) -> float:
 
 
 @Asks(
-    "How often has the door been opened today?",
+    "How often has each door been opened today?",
     title="Openings today",
     source="Home Assistant: history_stats, type: count",
     words="history_stats, count of openings, how often, calendar day",
