@@ -20,6 +20,8 @@ RECIPES: list[dict[str, Any]] = json.loads(
 )
 HEAD = """# Recipes
 
+After this page you can find a plan for a common question, and add it to your own.
+
 Written by `make docs` from `tests/questions` and `frontend/src/plans/recipes/recipes.json`; change those.
 
 Plans that answer common questions, by field of work, and [small ones](#recipes-of-the-palette) that the palette of the

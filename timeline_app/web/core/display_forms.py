@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import Any
 
 from rest_framework import serializers
+
+from timeline_app.web.core.schema import FiniteField
 
 COLOURS = (
     "good", "bad", "warning", "running", "stopped",
@@ -24,17 +25,6 @@ class ValueDisplaySerializer(serializers.Serializer[Any]):
 
     colour = serializers.ChoiceField(COLOURS, required=False)
     label = serializers.CharField(max_length=60, required=False, help_text="shown instead of the value")  # type: ignore[assignment]
-
-
-class FiniteField(serializers.FloatField):
-    """A number that is neither infinite nor NaN."""
-
-    def to_internal_value(self, data: Any) -> float:
-        """The number."""
-        number = super().to_internal_value(data)
-        if not isfinite(number):
-            raise serializers.ValidationError("Send a finite number.")
-        return number
 
 
 class ThresholdSerializer(serializers.Serializer[Any]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
@@ -34,6 +35,17 @@ REASONS = {
 ALWAYS = ("401", "403", "429")
 KINDS = ("bool", "text", "number", "ratio")
 OUTPUT_KINDS = (*KINDS, "any")
+
+
+class FiniteField(serializers.FloatField):
+    """A number that is neither infinite nor NaN."""
+
+    def to_internal_value(self, data: Any) -> float:
+        """The number."""
+        number = super().to_internal_value(data)
+        if not isfinite(number):
+            raise serializers.ValidationError("Send a finite number.")
+        return number
 
 
 class KindField(serializers.ChoiceField):

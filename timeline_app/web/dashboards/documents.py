@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import Any
 
 from rest_framework import serializers
 
 from timeline_app.web.core.display_forms import DisplaySerializer
-from timeline_app.web.core.schema import KindField, SharedFields
+from timeline_app.web.core.schema import FiniteField, KindField, SharedFields
 from timeline_app.web.dashboards.chart_types import CHART_TYPES, describe_missing, select_options
 from timeline_app.web.dashboards.services import COLUMNS, MOST_CHARTS
 from timeline_app.web.live.messages import ORDERS, TOP
@@ -19,17 +18,6 @@ RANGES = ("1m", "5m", "15m", "1h", "6h", "24h")
 LARGEST = 2**31 - 1
 ROWS = 1000
 MAX_TEXT_CHARS = 20_000
-
-
-class FiniteField(serializers.FloatField):
-    """A number that is neither infinite nor NaN."""
-
-    def to_internal_value(self, data: Any) -> float:
-        """The number."""
-        number = super().to_internal_value(data)
-        if not isfinite(number):
-            raise serializers.ValidationError("Send a finite number.")
-        return number
 
 
 class ChartSourceSerializer(serializers.Serializer[Any]):
