@@ -3,6 +3,8 @@ import { useCallback, useMemo, useRef } from "react";
 import type { Scalar } from "../core/api/types";
 import { registerOfValues } from "../timechart/colourRegister";
 import { swatchOf } from "../timechart/colours";
+import { AS_GUESSED, labelOf, type Display } from "../timechart/display";
+import { useDisplay } from "../timechart/displays";
 import { readingAt } from "../timechart/spans";
 import { binNumbers, binStates, type Bin } from "./bins";
 import { useLive, useSeen, useTheme } from "./hooks";
@@ -13,11 +15,12 @@ import { Empty, type ManyProps } from "./ranks";
 import { get } from "./store";
 import { spellNumber, spellValue } from "./words";
 
-function binsAt({ rows, kind }: KeyRows, at: number, unit: string): Bin[] {
+function binsAt({ rows, kind }: KeyRows, at: number, unit: string, display: Display): Bin[] {
   const values = rows.map(({ pieces }) => readingAt(pieces, at)?.value ?? null);
   const known = values.filter((one): one is Scalar => one !== null);
-  if (kind === "bool" || kind === "text") return binStates(known);
-  const spell = (value: number) => (unit === "" ? spellNumber(value) : spellValue(value, unit));
+  if (kind === "bool" || kind === "text") return binStates(known, (value) => labelOf(value, display));
+  const isPlain = unit === "" && display === AS_GUESSED;
+  const spell = (value: number) => (isPlain ? spellNumber(value) : spellValue(value, unit, false, display));
   return binNumbers(
     known.filter((one) => typeof one === "number"),
     spell,
@@ -45,15 +48,25 @@ export function HistogramChart({ chart, digest }: ManyProps) {
   const theme = useTheme();
   const [feed, rows] = useKeyRows(digest, useSeen(place));
   const unit = chart.unit ?? "";
-  const bins = useLive(useCallback(() => binsAt(rows, instantOf(get(), [feed]), unit), [rows, feed, unit]));
-  const register = useMemo(() => registerOfValues(bins.map(({ state }) => state)), [bins]);
+  const display = useDisplay(digest);
+  const bins = useLive(
+    useCallback(() => binsAt(rows, instantOf(get(), [feed]), unit, display), [rows, feed, unit, display]),
+  );
+  const register = useMemo(
+    () =>
+      registerOfValues(
+        bins.map(({ state }) => state),
+        display,
+      ),
+    [bins, display],
+  );
   const most = Math.max(1, ...bins.map(({ count }) => count));
   return (
     <div className="histogram-chart" ref={place}>
       <ol className="bins" aria-label={`Keys of ${chart.node} by value`}>
         {bins.map((bin) => (
           <BinBar
-            key={bin.label}
+            key={String(bin.state ?? bin.label)}
             {...{ bin, most }}
             colour={bin.state === null ? null : swatchOf(bin.state, theme, register)}
           />

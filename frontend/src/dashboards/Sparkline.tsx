@@ -1,6 +1,7 @@
 /** What a key of a table said over the window of the dashboard, as a small strip. */
 import { useCallback, useMemo, useRef } from "react";
 import { registerOfValues } from "../timechart/colourRegister";
+import { useDisplay } from "../timechart/displays";
 import { RowStrip } from "../timechart/KeyRow";
 import { drawnKind } from "../timechart/lane";
 import { knownUntil } from "./clock";
@@ -13,7 +14,11 @@ export function Sparkline({ digest, name }: { digest: string; name: string }) {
   const [feed, rows] = useKeyRows(digest, useSeen(place));
   const view = useLive(useCallback(() => viewOf(get()), []));
   const row = useMemo(() => rows.rows.find(({ key }) => key === name), [rows, name]);
-  const register = useMemo(() => registerOfValues(row?.pieces.map(({ value }) => value) ?? []), [row]);
+  const display = useDisplay(digest);
+  const register = useMemo(
+    () => registerOfValues(row?.pieces.map(({ value }) => value) ?? [], display),
+    [row, display],
+  );
   return (
     <span className="sparkline" ref={place}>
       {row && (

@@ -4,6 +4,8 @@ import type { Scalar } from "../core/api/types";
 import { registerOfValues } from "../timechart/colourRegister";
 import { inkOn, type Register, type Theme } from "../timechart/colours";
 import { colourOf } from "../timechart/colours";
+import { chosenColour } from "../timechart/display";
+import { useDisplay } from "../timechart/displays";
 import { heatColour, type HeatScale } from "../timechart/heat";
 import { ordered, selectState, valuesOf } from "../timechart/keyRows";
 import { readingAt } from "../timechart/spans";
@@ -36,7 +38,7 @@ const Cell = memo(function Cell({ name, words, href, background, ink }: CellProp
 /** The colour of a cell, and of its words. */
 function looksOf(value: Scalar | null, theme: Theme, register: Register, scale: HeatScale) {
   if (value === null) return { background: "var(--sunk)", ink: "var(--ink)" };
-  if (typeof value === "number") {
+  if (typeof value === "number" && chosenColour(value, register.display) === null) {
     const [low, high] = scale;
     const isStrong = high > low && (value - low) / (high - low) > 0.5;
     return { background: heatColour(value, scale, theme), ink: isStrong ? inkOn(theme.line) : "var(--ink)" };
@@ -52,7 +54,8 @@ export function StatusGrid({ chart, digest }: ManyProps) {
   const at = useLive(useCallback(() => Math.floor(instantOf(get(), [feed]) / SECOND) * SECOND, [feed]));
   const isGroup = useBoard((state) => state.sources[sourceId(chart)]?.grouped ?? false);
   const values = useMemo(() => valuesOf(rows.rows), [rows]);
-  const register = useMemo(() => registerOfValues(values), [values]);
+  const display = useDisplay(digest);
+  const register = useMemo(() => registerOfValues(values, display), [values, display]);
   const scale = useMemo(() => heatScaleOf(rows.rows), [rows]);
   const { sort = "name", unit = "" } = chart;
   const sorted = useMemo(
@@ -67,7 +70,7 @@ export function StatusGrid({ chart, digest }: ManyProps) {
           <Cell
             key={key}
             name={key}
-            words={spellValue(value, unit)}
+            words={spellValue(value, unit, false, display)}
             href={lanesHref(chart, isGroup, key)}
             {...looksOf(value, theme, register, scale)}
           />

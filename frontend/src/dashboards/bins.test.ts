@@ -20,6 +20,7 @@ test("states are counted, the most frequent first", () => {
     { label: "a", state: "a", count: 1 },
     { label: "true", state: true, count: 1 },
   ]);
+  expect(binStates(["a"], (state) => `${String(state)}!`)).toEqual([{ label: "a!", state: "a", count: 1 }]);
 });
 
 test("a gauge has the bounds that were given, else round ones that hold its value and 0", () => {

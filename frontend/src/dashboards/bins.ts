@@ -26,9 +26,9 @@ export function binNumbers(values: readonly number[], spell: (value: number) => 
 }
 
 /** How many keys are in each state, the most frequent first. */
-export function binStates(values: readonly Scalar[]): Bin[] {
+export function binStates(values: readonly Scalar[], nameOf: (value: Scalar) => string = String): Bin[] {
   const counts = new Map<Scalar, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   const sorted = [...counts].sort(([, a], [, b]) => b - a);
-  return sorted.map(([state, count]) => ({ label: String(state), state, count }));
+  return sorted.map(([state, count]) => ({ label: nameOf(state), state, count }));
 }

@@ -161,6 +161,29 @@ def test_many_keys_are_a_heat_map_cells_and_a_histogram(shown: BoardPage, make: 
     expect(shown.page).to_have_url(re.compile(rf"/plans/{plan}/\?key=s000$"))
 
 
+def test_gauges_cells_and_histograms_have_the_colours_and_labels_that_were_chosen(
+    shown: BoardPage, make: Make, tilda: Api, plan: int
+) -> None:
+    state = {"values": {"play": {"label": "Plays", "colour": "bad"}}}
+    cirr = {"format": "percent", "thresholds": [{"start": 40, "colour": "bad"}]}
+    tilda.call("PATCH", f"plans/{plan}/display/", {"display": {"state": state, "cirr": cirr}})
+    shown.open(
+        make(
+            ("gauge", "cirr", [0, 0, 3, 4], {"key": "s050", "low": 0, "high": 200}),
+            ("grid", "state", [3, 0, 6, 4], {}),
+            ("histogram", "state", [0, 4, 6, 5], {}),
+        )
+    )
+    expect(shown.chart("c1").locator(".gauge-words")).to_have_text("5,000 %")
+    expect(shown.chart("c1").locator(".gauge-bound")).to_have_text(["0 %", "20,000 %"])
+    expect(shown.chart("c2").locator(".status-cell").first).to_have_text("s000Plays")
+    expect(shown.chart("c3").locator(".bin-label", has_text="Plays")).to_have_count(1)
+    arc = shown.chart("c1").locator(".gauge-value").evaluate("it => getComputedStyle(it).stroke")
+    cell = shown.chart("c2").locator(".status-cell").first
+    assert arc == cell.evaluate("it => getComputedStyle(it).backgroundColor")
+    tilda.call("PATCH", f"plans/{plan}/display/", {"display": {"state": None, "cirr": None}})
+
+
 def test_a_text_is_written_on_the_page_and_runs_nothing(shown: BoardPage, make: Make) -> None:
     shown.page.goto(f"/dashboards/{make()}/")
     shown.page.get_by_role("main").get_by_role("button", name="Add a chart").click()
