@@ -41,7 +41,7 @@ def test_a_node_tells_its_users_and_its_status(api: APIClient, ada: User, plan: 
     assert {one["operator"] for one in told} == {"has_existed", "not"}
     first = next(one for one in told if one["operator"] == "has_existed")
     assert first["operator_title"] == "Ever happened"
-    assert api.get(f"/api/nodes/{first['digest']}/").json() == first | {"warnings": []}
+    assert api.get(f"/api/nodes/{first['digest']}/").json() == first | {"warnings": [], "display": {}}
     used = {"plan": plan.pk, "plan_name": "A plan", "name": "played"}
     assert first["users"] == [used | {"owner": "ada", "owner_kind": "person"}]
     assert first["status"] == {

@@ -35,6 +35,7 @@ def test_a_declared_stream_is_told_with_every_default(api: APIClient) -> None:
         "open_to_all": True,
         "events": 0,
         "last_event_at": None,
+        "display": {},
         "seen_fields": [],
     }
     assert api.get("/api/streams/").json()["results"] == [answer.json()]

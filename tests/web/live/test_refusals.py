@@ -70,7 +70,8 @@ async def test_every_bad_message_is_answered_and_the_socket_stays_open(viewer: U
         for text in BAD:
             await socket.send_to(text_data=text)
             error = await socket.hear("error")
-            assert set(error) == {"type", "id", "code", "message"}
+            about = {"plan"} if error["code"] == "unknown_plan" else set()
+            assert set(error) == {"type", "id", "code", "message"} | about
             assert error["code"] in ("bad_message", "bad_json", "unknown_node", "unknown_plan"), text
             assert error["message"]
         await socket.send_to(bytes_data=b"\x00\xff")
@@ -114,3 +115,13 @@ async def test_a_chart_of_no_width_is_refused(viewer: User, node: Node, bad: Any
         await socket.say({**SUBSCRIBE, "points": 50, "detail": detail})
         kind = "snapshot" if detail is None else "error"
         assert (await socket.hear(kind))["id"] == "a"
+
+
+@pytest.mark.parametrize("kind", ["watch", "attend"])
+async def test_a_plan_whose_right_ended_before_the_page_asked_is_named_so_that_the_page_leaves_it(
+    viewer: User, node: Node, kind: str
+) -> None:
+    async with page(viewer) as socket:
+        await socket.say({"type": kind, "plan": 999_999, **({"selected": []} if kind == "attend" else {})})
+        error = await socket.hear("error")
+        assert (error["code"], error["plan"]) == ("unknown_plan", 999_999)

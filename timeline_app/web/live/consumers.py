@@ -44,6 +44,11 @@ LONGEST = 64 * 1024
 LOST = "You may not look at this node any more: no plan that uses it is shared with you."
 
 
+def unknown_plan(plan: int) -> BadMessage:
+    """The right to a plan may have ended between its page and its socket: the page leaves it."""
+    return BadMessage("unknown_plan", f"There is no plan {plan} that you may look at.", plan=plan)
+
+
 class NoSuchSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
     """Any other address."""
 
@@ -119,7 +124,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             request = parse(parse_json(text_data.encode("utf-8", "surrogatepass")))
             await self.answer(request)
         except BadMessage as bad:
-            await self.refuse(bad.id, bad.code, str(bad))
+            await self.refuse(bad.id, bad.code, str(bad), bad.plan)
         except ApiError as refused:
             await self.refuse(request.id if request else None, refused.code, refused.message)
         except DatabaseError:
@@ -183,7 +188,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         watch = Watch(plan)
         with self.reserving(watch):
             if not await self.read(snapshots.plan_seen, plan, self.user):
-                raise BadMessage("unknown_plan", f"There is no plan {plan} that you may look at.")
+                raise unknown_plan(plan)
             self.watches[plan] = watch
         self.wake.set()
 
@@ -193,7 +198,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             self.refuse_too_many()
             with self.reserving(Watch(request.plan)):
                 if not await self.read(snapshots.plan_seen, request.plan, self.user):
-                    raise BadMessage("unknown_plan", f"There is no plan {request.plan} that you may look at.")
+                    raise unknown_plan(request.plan)
                 await send_quietly(
                     self.channel_layer.group_add(group_of_plan(request.plan), self.channel_name)
                 )
@@ -243,9 +248,10 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             words = f"All your pages together have at most {limit} rankings of different nodes or instants."
             raise ApiError(f"{words} Close some pages.", code="too_many_rankings")
 
-    async def refuse(self, name: str | None, code: str, message: str) -> None:
-        """Say what is wrong with a message."""
-        await self.send_json({"type": "error", "id": name, "code": code, "message": message})
+    async def refuse(self, name: str | None, code: str, message: str, plan: int | None = None) -> None:
+        """Say what is wrong with a message; a page leaves the `plan` that it names."""
+        about = {} if plan is None else {"plan": plan}
+        await self.send_json({"type": "error", "id": name, **about, "code": code, "message": message})
 
     async def node_advanced(self, event: dict[str, Any]) -> None:
         """The publisher committed a batch of this node."""
@@ -343,8 +349,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             self.watches.pop(plan, None)
             await self.company.leave(plan)
             await send_quietly(self.channel_layer.group_discard(group_of_plan(plan), self.channel_name))
-            told = {"code": "unknown_plan", "message": f"You may not look at plan {plan} any more."}
-            await self.send_json({"type": "error", "id": None, "plan": plan, **told})
+            await self.refuse(None, "unknown_plan", f"You may not look at plan {plan} any more.", plan)
 
     async def access_changed(self, _event: dict[str, Any]) -> None:
         """Somebody got or lost a right: perhaps this user."""

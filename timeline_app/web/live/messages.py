@@ -20,11 +20,11 @@ DIGEST = re.compile(r"[0-9A-Za-z_-]{1,64}")
 
 
 class BadMessage(Exception):
-    """A message that cannot be understood; `id` is the client's own, if it gave one."""
+    """A message that is refused; `id` is the client's own, `plan` one that it may not see."""
 
-    def __init__(self, code: str, message: str, name: str | None = None) -> None:
+    def __init__(self, code: str, message: str, name: str | None = None, plan: int | None = None) -> None:
         super().__init__(message)
-        self.code, self.id = code, name
+        self.code, self.id, self.plan = code, name, plan
 
 
 @dataclass(frozen=True)
