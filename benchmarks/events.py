@@ -55,9 +55,9 @@ def write_events(path: Path, size: int, sessions: int | None = None) -> None:
         ).cast(pa.string()),
         "t": pa.array(moment, pa.int64()),
         "event_id": pa.array([f"{place:016x}" for place in chance.permutation(len(owner)).tolist()]),
-        "player_state": _said(chance, STATES, about == 0),
-        "user_action": _said(chance, ACTIONS, about == 1),
-        "cdn": _said(chance, CDNS, about == 2),
+        "player_state": _random_texts(chance, STATES, about == 0),
+        "user_action": _random_texts(chance, ACTIONS, about == 1),
+        "cdn": _random_texts(chance, CDNS, about == 2),
     }
     pq.write_table(pa.table(columns), path, row_group_size=1 << 17)
 
@@ -68,7 +68,7 @@ def longest_gap(size: int, sessions: int) -> int:
     return max(2, min(LONGEST_GAP, LONGEST_GAP * forty * sessions // size))
 
 
-def _said(chance: np.random.Generator, texts: tuple[str, ...], there: Any) -> pa.Array:
+def _random_texts(chance: np.random.Generator, texts: tuple[str, ...], there: Any) -> pa.Array:
     codes = chance.integers(0, len(texts), len(there))
     return pa.DictionaryArray.from_arrays(pa.array(codes, mask=~there), pa.array(texts)).cast(pa.string())
 

@@ -204,7 +204,7 @@ def times(ask: Callable[[], Any], samples: int, before: Callable[[], None] = lam
     return {"p50_ms": round(float(p50), 2), "p95_ms": round(float(p95), 2)}
 
 
-def forget(place: Path) -> None:
+def drop_caches(place: Path) -> None:
     """Let the system forget the files of SQLite, and the connection what it has read."""
     for path in filter(Path.is_file, place.rglob("*")):
         with path.open("rb") as file:
@@ -221,7 +221,7 @@ def peeks(found: list[Node], place: Path) -> Result:
         ask(rng)
         told[name] = times(lambda ask=ask: ask(rng), SAMPLES)  # type: ignore[misc]
         if connection.vendor == "sqlite":
-            cold = times(lambda ask=ask: ask(rng), SAMPLES // 3, lambda: forget(place))  # type: ignore[misc]
+            cold = times(lambda ask=ask: ask(rng), SAMPLES // 3, lambda: drop_caches(place))  # type: ignore[misc]
             told[name] |= {f"cold_{part}": value for part, value in cold.items()}
         say(f"{name}: {told[name]}")
     told["hot_everything"] = times(lambda: peek(found[0], "hot"), 5)

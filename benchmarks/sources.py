@@ -251,7 +251,7 @@ def produced() -> Iterator[tuple[Reader, Bring]]:
 
 
 @contextmanager
-def asked(root: Path) -> Iterator[tuple[Reader, Bring]]:
+def polled_api(root: Path) -> Iterator[tuple[Reader, Bring]]:
     """To a REST API that answers in pages of a thousand."""
     with Api(page=1_000) as api:
         make = partial(HttpApi, api.url, "data.items", "next", every=0.0)
@@ -293,7 +293,7 @@ def landings(size: int) -> dict[str, Any]:
         with produced() as (reader, produce):
             found["kafka"] = landed(reader, fresh(root, "kafka"), produce, size)
         at = fresh(root, "http")
-        with asked(at) as (reader, extend):
+        with polled_api(at) as (reader, extend):
             found["http"] = landed(reader, at, extend, size // 5)
     del found["warm"]
     return {"events": size, "sources": found}

@@ -39,7 +39,9 @@ def apart(compiled: Compiled) -> list[Program]:
     return list(compiled.programs.values())
 
 
-def told(spark: Any, programs: Sequence[Program], cirr: str, events: Events, last: int, work: Path) -> Told:
+def run_programs(
+    spark: Any, programs: Sequence[Program], cirr: str, events: Events, last: int, work: Path
+) -> Told:
     """Start these queries at once, and wait until they have read everything."""
     spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", str(KEPT))
     places = Places(work)
@@ -103,9 +105,9 @@ def at_own_server(
     few = events.beginning(work / WARM)
     with embedded_server(work) as address:
         spark = session(address, "bench")
-        told(spark, programs(compiled), cirr, few, last, work / WARM / "work")
+        run_programs(spark, programs(compiled), cirr, few, last, work / WARM / "work")
         shutil.rmtree(work / WARM)
-        return told(spark, programs(compiled), cirr, events, last, work)
+        return run_programs(spark, programs(compiled), cirr, events, last, work)
 
 
 WAYS = {"together": partial(at_own_server, region), "isolated": partial(at_own_server, apart)}

@@ -73,7 +73,7 @@ def _exact(events: Events, name: str, row: int) -> Any:
     return (value, math.copysign(1.0, value)) if isinstance(value, float) else value
 
 
-def told(read: Any) -> Told:
+def outcome_of(read: Any) -> Told:
     """What comes of reading: the events, or every reason why not."""
     try:
         return outcome(read())
@@ -83,12 +83,12 @@ def told(read: Any) -> Told:
 
 def by_column(path: Path, stream: StreamDeclaration) -> Told:
     """What comes of reading a file as the product does."""
-    return told(lambda: read_file(str(path), stream, fields_of(stream)))
+    return outcome_of(lambda: read_file(str(path), stream, fields_of(stream)))
 
 
 def by_event(rows: Rows, stream: StreamDeclaration) -> Told:
     """What comes of its rows, one by one through the door."""
-    return told(lambda: through_the_door(rows, stream))
+    return outcome_of(lambda: through_the_door(rows, stream))
 
 
 SETTINGS = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

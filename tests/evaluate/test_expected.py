@@ -26,7 +26,9 @@ def span(start: int | None, end: int | None, value: Any, **more: Any) -> dict[st
 STATE = [point(None, None), point(T, True), point(T + 9 * S, False)]
 
 
-def told(expected: list[dict[str, Any]], points: list[dict[str, Any]], **how: Any) -> list[tuple[Any, Any]]:
+def differing_stretches(
+    expected: list[dict[str, Any]], points: list[dict[str, Any]], **how: Any
+) -> list[tuple[Any, Any]]:
     """The stretches that differ."""
     found = find_differences(of_spans(expected), of_points(points), **how)
     return [(one.document()["from"], one.document()["to"]) for one in found]
@@ -66,7 +68,7 @@ def test_the_words_of_the_issue() -> None:
 def test_states_differ_exactly_where_they_do(
     expected: list[dict[str, Any]], stretches: list[tuple[Any, Any]]
 ) -> None:
-    assert told(expected, STATE) == stretches
+    assert differing_stretches(expected, STATE) == stretches
 
 
 CLIMB = [point(None, 0.0, 0.0), point(T, 0.0, 1.0), point(T + 10 * S, 10.0, 0.0)]
@@ -90,13 +92,13 @@ CLIMB = [point(None, 0.0, 0.0), point(T, 0.0, 1.0), point(T + 10 * S, 10.0, 0.0)
 def test_numbers_differ_where_they_leave_the_tolerance(
     expected: list[dict[str, Any]], tolerance: float, stretches: list[tuple[Any, Any]]
 ) -> None:
-    assert told(expected, CLIMB, tolerance=tolerance) == stretches
+    assert differing_stretches(expected, CLIMB, tolerance=tolerance) == stretches
 
 
 def test_an_edge_may_be_a_little_off() -> None:
     expected = [span(T - S // 10, T + 9 * S, True)]
-    assert told(expected, STATE) == [(T - S // 10, T)]
-    assert told(expected, STATE, slack=S // 10) == []
+    assert differing_stretches(expected, STATE) == [(T - S // 10, T)]
+    assert differing_stretches(expected, STATE, slack=S // 10) == []
 
 
 def test_a_ratio_is_compared_with_a_plain_value() -> None:
@@ -104,9 +106,9 @@ def test_a_ratio_is_compared_with_a_plain_value() -> None:
         {"t": None, "num": None, "den": None},
         {"t": T, "num": {"value": 1.0, "slope": 1.0}, "den": {"value": 2.0, "slope": 2.0}},
     ]
-    assert told([span(T, T + 60 * S, 0.5)], half) == []
-    assert told([span(T, T + 60 * S, 0.6)], half) == [(T, T + 60 * S)]
-    assert told([span(None, T, None)], half) == []
+    assert differing_stretches([span(T, T + 60 * S, 0.5)], half) == []
+    assert differing_stretches([span(T, T + 60 * S, 0.6)], half) == [(T, T + 60 * S)]
+    assert differing_stretches([span(None, T, None)], half) == []
 
 
 BAD: dict[str, Any] = {

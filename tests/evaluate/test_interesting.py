@@ -73,7 +73,9 @@ def test_the_cases_hold_everything_that_could_go_wrong() -> None:
         for name, node in plan["nodes"].items():
             keys = shown(states[-1][name])
             told = [point for points in keys.values() for point in points]
-            seen.update(f"{node['op']} is {value}" for value in {_said(value) for _, value, _ in told})
+            seen.update(
+                f"{node['op']} is {value}" for value in {_describe_value(value) for _, value, _ in told}
+            )
             seen.update(["a slope"] if any(slope for _, _, slope in told) else [])
             seen.update(["several groups"] if node["op"] == "aggregate" and len(keys) > 1 else [])
             seen.update(
@@ -99,7 +101,7 @@ def test_the_cases_hold_everything_that_could_go_wrong() -> None:
     assert not rare, seen
 
 
-def _said(value: object) -> str:
+def _describe_value(value: object) -> str:
     if value is None or isinstance(value, bool):
         return str(value)
     return "a number" if isinstance(value, float) else "a ratio" if isinstance(value, tuple) else "text"

@@ -49,7 +49,7 @@ def stream(**more: Any) -> StreamDeclaration:
     return StreamDeclaration.from_document("s", {"key": "k", "time": "t", "id": "id", **more})
 
 
-def said(
+def order_of_ids(
     table: pa.Table, declaration: StreamDeclaration, texts: Texts | None = None
 ) -> tuple[list[Any], int]:
     """The field of all events in their order, and how many copies there were."""
@@ -69,7 +69,7 @@ def test_the_greater_number_comes_last_in_every_format(
     rows.append(rows[0])
     body = "\n".join(map(json.dumps, rows)).encode()
     landed = host_table(read_events(body, declaration), declaration, ("x",))
-    assert said(landed, declaration) == (["0", "1"], 1)
+    assert order_of_ids(landed, declaration) == (["0", "1"], 1)
     assert read_batch(body, declaration).ids == [str(row["id"]) for row in rows]
     (tmp_path / "e.jsonl").write_bytes(body)
     cells = [",".join(map(str, row.values())) for row in rows]
@@ -79,7 +79,7 @@ def test_the_greater_number_comes_last_in_every_format(
     pq.write_table(table.append_column("id", column), tmp_path / "e.parquet")
     for name in ("e.jsonl", "e.csv", "e.parquet"):
         read = read_file(str(tmp_path / name), declaration, ("x",))
-        assert said(read.table, declaration, read.texts) == (["0", "1"], 1), name
+        assert order_of_ids(read.table, declaration, read.texts) == (["0", "1"], 1), name
 
 
 @pytest.mark.parametrize("name", ["k", "id"])

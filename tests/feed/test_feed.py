@@ -23,7 +23,7 @@ from timeline_app.feed.files import FileFeed
 from timeline_app.testing.points import stretches
 
 
-def told(revisions: Revisions) -> list[tuple[object, ...]]:
+def rows_with_births(revisions: Revisions) -> list[tuple[object, ...]]:
     births = revisions.birth.tolist()
     return [(*item, birth) for item, birth in zip(stretches(revisions), births, strict=True)]
 
@@ -37,7 +37,7 @@ def test_revisions_survive_the_feed(history: tuple[Plan, Delivered, list[int]]) 
             rows = feed_rows.rows_of(revisions)
             assert rows.schema == feed_rows.PIECES
             back = feed_rows.revisions_of(_shuffled(rows), revisions.kind)
-            assert told(back) == told(revisions)
+            assert rows_with_births(back) == rows_with_births(revisions)
 
 
 @pytest.mark.deep

@@ -55,7 +55,7 @@ def publish(feed: FileFeed, batch: int, rows: int) -> None:
     on_disk(feed.manifest(batch)).with_name(f".{batch}.crc").touch()
 
 
-def said(feed: FileFeed, batches: int) -> list[list[dict[str, object]]]:
+def read_batches(feed: FileFeed, batches: int) -> list[list[dict[str, object]]]:
     assert not feed.has(batches)
     assert all(feed.has(batch) for batch in range(batches))
     found = [feed.read(batch) for batch in range(batches)]
@@ -95,12 +95,12 @@ def test_what_is_read_is_what_was_published(sizes: list[int], unpublished: int, 
         feed = FileFeed(Path(folder))
         for batch, rows in enumerate(sizes):
             publish(feed, batch, rows)
-        before, published = said(feed, len(sizes)), max(len(sizes) - unpublished, 0)
+        before, published = read_batches(feed, len(sizes)), max(len(sizes) - unpublished, 0)
         packed = pack(feed, published)
         assert packed == max((published - NEWEST) // SIZE, 0) * SIZE
-        assert said(feed, len(sizes)) == before
+        assert read_batches(feed, len(sizes)) == before
         assert pack(feed, published) == 0
-        assert said(feed, len(sizes)) == before
+        assert read_batches(feed, len(sizes)) == before
         start = data.draw(st.integers(0, len(sizes)))
         end = data.draw(st.integers(start, len(sizes)))
         assert feed.rows(start, end).to_pylist() == with_numbers(before, start, end)
@@ -127,10 +127,10 @@ def test_the_newest_stay_as_they_are(feed: FileFeed) -> None:
 
 
 def test_another_size_counts_for_new_feeds_only(feed: FileFeed) -> None:
-    before = said(feed, 11)
+    before = read_batches(feed, 11)
     pack(feed, SIZE + NEWEST)
     pack(feed, 11, 2)
-    assert said(feed, 11) == before
+    assert read_batches(feed, 11) == before
     assert [segments.pack_of(feed.path, batch) is not None for batch in (0, 4, 7, 8)] == [
         True,
         True,
@@ -151,7 +151,7 @@ def test_files_stay_for_those_who_are_about_to_read_them(
 def test_who_found_a_manifest_and_no_file_reads_the_pack(
     feed: FileFeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = said(feed, 11)
+    before = read_batches(feed, 11)
     named = {batch: feed.files(batch) for batch in range(8)}
     pack(feed, 11)
     monkeypatch.setattr(FileFeed, "files", lambda _, batch: named[batch])
@@ -188,7 +188,7 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
     whole, kills, never = on_disk(feed.path).with_name("whole"), 0, 1_000_000
     killed[0] = never
     shutil.copytree(on_disk(feed.path), whole)
-    before, wanted = said(feed, 11), 1
+    before, wanted = read_batches(feed, 11), 1
     while True:
         killed[0] = never
         shutil.rmtree(on_disk(feed.path))
@@ -201,11 +201,11 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
         except Killed:
             kills += 1
             killed[0] = never
-            assert said(feed, 11) == before
+            assert read_batches(feed, 11) == before
             pack(feed, 11)
         else:
             break
-        assert said(feed, 11) == before
+        assert read_batches(feed, 11) == before
         assert not any(feed.manifest(batch).exists() for batch in range(8))
         assert len(list(feed.path.glob("*.parquet"))) == 4
         wanted += 1

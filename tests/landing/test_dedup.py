@@ -35,10 +35,10 @@ def request(name: str, client: str = "", sequence: int = -1, body: str = "b", ev
 def land(landing: Landing, *requests: Request) -> list[tuple[int, bool] | str]:
     """What becomes of requests that come together: batch and whether repeated, or why not."""
     landing.commit(requests)
-    return [said(one) for one in requests]
+    return [describe_outcome(one) for one in requests]
 
 
-def said(one: Request) -> tuple[int, bool] | str:
+def describe_outcome(one: Request) -> tuple[int, bool] | str:
     if one.refusal:
         return one.refusal.code
     assert one.receipt is not None
@@ -152,7 +152,7 @@ def test_what_landed_although_the_answer_failed_is_not_landed_again(
     monkeypatch.undo()
     again = request("a")
     assert group.land(again) == []
-    assert said(again) == (0, True)
+    assert describe_outcome(again) == (0, True)
 
 
 def lose(landing: Landing, monkeypatch: pytest.MonkeyPatch, *sent: Request) -> None:
@@ -286,10 +286,10 @@ def read_of(landing: Landing, position: int, after: int | None) -> Request:
 
 def test_what_is_read_of_a_source_lands_once_whoever_reads_it(tmp_path: Path) -> None:
     landing, other = Landing(tmp_path, "s"), Landing(tmp_path, "s")
-    assert said(read_of(landing, 5, None)) == (0, False)
-    assert said(read_of(other, 5, None)) == "read_on"
-    assert said(read_of(other, 9, 5)) == (1, False)
-    assert said(read_of(landing, 9, 5)) == "read_on"
+    assert describe_outcome(read_of(landing, 5, None)) == (0, False)
+    assert describe_outcome(read_of(other, 5, None)) == "read_on"
+    assert describe_outcome(read_of(other, 9, 5)) == (1, False)
+    assert describe_outcome(read_of(landing, 9, 5)) == "read_on"
     assert len(read(landing)) == 2
     assert Landing(tmp_path, "s").positions() == {"t/0": dedup.Position(9, 1)}
 
@@ -303,4 +303,4 @@ def test_positions_outlive_the_compaction_of_the_files_that_told_them(tmp_path: 
         path.unlink()
     again = Landing(tmp_path, "s")
     assert again.positions()["t/0"].value == 2 * FEWEST
-    assert said(read_of(again, 99, 2 * FEWEST)) == (2 * FEWEST, False)
+    assert describe_outcome(read_of(again, 99, 2 * FEWEST)) == (2 * FEWEST, False)

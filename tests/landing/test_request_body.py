@@ -51,7 +51,7 @@ def stream(unit: str = "ms", declared: dict[str, Any] = DECLARED) -> StreamDecla
     return StreamDeclaration.from_document("s", declared | {"unit": unit})
 
 
-def told(table: pa.Table) -> list[dict[str, Any]]:
+def list_rows(table: pa.Table) -> list[dict[str, Any]]:
     return [row | {"fields": dict(row["fields"])} for row in table.to_pylist()]
 
 
@@ -67,7 +67,7 @@ def one_by_one(body: bytes, declared: StreamDeclaration) -> list[Any]:
 
 def _answer(read: Callable[[], pa.Table]) -> list[Any]:
     try:
-        return told(read())
+        return list_rows(read())
     except BadEvents as bad:
         return list(bad.problems)
 

@@ -69,7 +69,7 @@ def events(draw: st.DrawFn, *, keys: tuple[str, ...] = ("a", "b"), most: int = 1
     ]
 
 
-def _told(
+def _evaluate_delivered(
     delivered: list[JsonEvent], nodes: dict[str, Any], wanted: list[str]
 ) -> dict[str, dict[str, Shown]]:
     """Points by name and key of the wanted nodes and those below them."""
@@ -89,13 +89,13 @@ def plan_of(nodes: dict[str, Any], wanted: list[str]) -> dict[str, Any]:
 
 def results(delivered: list[JsonEvent], **nodes: dict[str, Any]) -> dict[str, dict[str, Shown]]:
     """The nodes' points by name and key."""
-    found = _told(delivered, nodes, [*nodes])
+    found = _evaluate_delivered(delivered, nodes, [*nodes])
     return {name: found[name] for name in nodes}
 
 
 def assert_same(delivered: list[JsonEvent], left: str, right: str, /, **nodes: dict[str, Any]) -> None:
     """Assert that two nodes say the same of every key, to the bit."""
-    found = _told(delivered, nodes, [left, right])
+    found = _evaluate_delivered(delivered, nodes, [left, right])
     assert found[left] == found[right]
 
 

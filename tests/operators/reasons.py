@@ -35,7 +35,7 @@ def chain(
     return found
 
 
-def told(
+def explain_at(
     nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x", stream: Nodes = STREAM
 ) -> tuple[str, str, list[str]]:
     """The sentence of the last node, what ends it, and the inputs concerned."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.operators.reasons import ON, told
+from tests.operators.reasons import ON, explain_at
 from tests.operators.small import answer, assert_declared, event, leaf, node
 from tests.operators.unknowns import HIDDEN
 
@@ -50,20 +50,22 @@ def test_each_key_has_windows_of_its_own() -> None:
 
 def test_it_says_why() -> None:
     events = event(1, on=False), event(2, on=True), event(4, on=False), event(3600)
-    assert told(LATELY, 3, *events) == (
+    assert explain_at(LATELY, 3, *events) == (
         "`any_within` is true because `on` is true (since 00:00:02).",
         "ended at 00:00:09, 5 s after `on` was true last",
         ["on"],
     )
-    assert told(LATELY, 7, *events)[0] == (
+    assert explain_at(LATELY, 7, *events)[0] == (
         "`any_within` is true because `on` was true until 00:00:04, which is less than 5 s before."
     )
-    assert told(LATELY, 9, *events) == (
+    assert explain_at(LATELY, 9, *events) == (
         "`any_within` is false because `on` was false throughout the 5 s before.",
         "ends when `on` is true",
         ["on"],
     )
-    assert told(LATELY, 0, *events)[0].startswith("`any_within` is unknown: `x` was born only at 00:00:01")
+    assert explain_at(LATELY, 0, *events)[0].startswith(
+        "`any_within` is unknown: `x` was born only at 00:00:01"
+    )
 
 
 def test_it_describes_itself() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.operators.reasons import told
+from tests.operators.reasons import explain_at
 from tests.operators.small import STREAM, answer, assert_declared, event, leaf, node
 from timeline_app.compiler import compile_plan
 from timeline_app.plan.text import read_text, write_text
@@ -58,7 +58,7 @@ def test_a_truth_counts_from_birth() -> None:
 
 
 def test_why_says_that_it_is_always_so() -> None:
-    assert told({"limit": leaf("constant", value=2.5)}, 3, event(1))[:2] == (
+    assert explain_at({"limit": leaf("constant", value=2.5)}, 3, event(1))[:2] == (
         "`constant` is always 2.5.",
         "never ends",
     )

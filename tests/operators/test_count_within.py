@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.operators.reasons import boundaries, told
+from tests.operators.reasons import boundaries, explain_at
 from tests.operators.small import STREAM, answer, assert_declared, event, leaf, node
 
 ALL = {"count": leaf("count_within", duration="5s")}
@@ -55,19 +55,21 @@ def test_what_is_asked_of_it_flips_at_the_event_and_as_it_leaves() -> None:
 
 def test_it_says_why() -> None:
     events = event(1), event(2, action="seek"), event(3, action="seek"), event(4, action="play")
-    assert told(SEEKS, 5, *events) == (
+    assert explain_at(SEEKS, 5, *events) == (
         f"`count_within` is 2: 2 events {SEEK} came in the 5 s before.",
         "ends at 00:00:07, when other events lie in the 5 s before",
         [],
     )
     assert boundaries(SEEKS, 5, *events) == [(2, 1), (3, 1)]
-    assert told(SEEKS, 7.5, *events)[0] == f"`count_within` is 1: 1 event {SEEK} came in the 5 s before."
-    assert told(SEEKS, 9, *events)[:2] == (
+    assert (
+        explain_at(SEEKS, 7.5, *events)[0] == f"`count_within` is 1: 1 event {SEEK} came in the 5 s before."
+    )
+    assert explain_at(SEEKS, 9, *events)[:2] == (
         f"`count_within` is 0: no event {SEEK} came in the 5 s before.",
         f"changes with the next event {SEEK}",
     )
     assert boundaries(SEEKS, 9, *events) == []
-    assert told(SEEKS, 0.5, *events)[0] == (
+    assert explain_at(SEEKS, 0.5, *events)[0] == (
         "No event of `s` had come for `x` by then; the first one is of 00:00:01."
     )
 

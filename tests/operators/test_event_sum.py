@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.operators.reasons import told
+from tests.operators.reasons import explain_at
 from tests.operators.small import STREAM, answer, assert_declared, event, leaf, plan
 from timeline_app.compiler import compile_plan
 from timeline_app.plan import Refused
@@ -91,7 +91,7 @@ def test_what_is_computed_is_added() -> None:
 
 
 def test_why_names_what_is_computed() -> None:
-    sentence, ends, _ = told(COMPUTED, 2, event(1, price=2.5, quantity=4, state="paid"), stream=ORDERS)
+    sentence, ends, _ = explain_at(COMPUTED, 2, event(1, price=2.5, quantity=4, state="paid"), stream=ORDERS)
     assert sentence == "At 00:00:01 the sum of `price * quantity` went from 0 to 10."
     assert ends == 'changes with the next event with `lower(state) == "paid"` and `price * quantity`'
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.operators.comparisons import CLIMBING, NUMBER
-from tests.operators.reasons import told
+from tests.operators.reasons import explain_at
 from tests.operators.small import answer, assert_declared, event, leaf, node, plan
 from timeline_app.compiler import compile_plan
 from timeline_app.plan import Refused
@@ -107,23 +107,25 @@ def test_a_climbing_number_is_refused_where_the_result_were_no_line(op: str) -> 
 
 def test_they_say_why() -> None:
     n = {"n": NUMBER["n"]}
-    assert told({**n, "r": node("round", "n")}, 2, event(1, n=2.5)) == (
+    assert explain_at({**n, "r": node("round", "n")}, 2, event(1, n=2.5)) == (
         "`round` is 3, rounded: `n` is 2.5 (since 00:00:01).", "changes when `n` changes", ["n"],
     )  # fmt: skip
-    assert told({**n, "r": node("log", "n")}, 2, event(1, n=0))[0] == (
+    assert explain_at({**n, "r": node("log", "n")}, 2, event(1, n=0))[0] == (
         "`log` is unknown because 0 and less have no logarithm: `n` is 0 (since 00:00:01)."
     )
-    assert told({**n, "r": node("log", "n")}, 2, event(1))[0] == "`log` is unknown because `n` is unknown."
-    assert told({**n, "r": node("power", "n", value=0.5)}, 2, event(1, n=-1))[0] == (
+    assert (
+        explain_at({**n, "r": node("log", "n")}, 2, event(1))[0] == "`log` is unknown because `n` is unknown."
+    )
+    assert explain_at({**n, "r": node("power", "n", value=0.5)}, 2, event(1, n=-1))[0] == (
         "`power` is unknown because this power is no number: `n` is -1 (since 00:00:01)."
     )
-    assert told({**n, "r": node("power", "n", value=2)}, 2, event(1, n=3))[0] == (
+    assert explain_at({**n, "r": node("power", "n", value=2)}, 2, event(1, n=3))[0] == (
         "`power` is 9, that is 3 to the power of 2: `n` is 3 (since 00:00:01)."
     )
-    assert told({**n, "r": node("absolute", "n")}, 2, event(1, n=-3))[0] == (
+    assert explain_at({**n, "r": node("absolute", "n")}, 2, event(1, n=-3))[0] == (
         "`absolute` is 3, without its sign: `n` is -3 (since 00:00:01)."
     )
-    assert told({**n, "r": node("minimum", "n", value=2)}, 2, event(1, n=3))[0] == (
+    assert explain_at({**n, "r": node("minimum", "n", value=2)}, 2, event(1, n=3))[0] == (
         "`minimum` is 2, the lesser of the two: `n` is 3 (since 00:00:01) and 2."
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.operators.comparisons import RATIO
-from tests.operators.reasons import NUMBERS, told
+from tests.operators.reasons import NUMBERS, explain_at
 from tests.operators.small import answer, assert_declared, event, node, plan
 from tests.operators.unknowns import HIDDEN
 from timeline_app.compiler import compile_plan
@@ -57,20 +57,22 @@ def test_limits_that_leave_nothing_between_them_are_refused(above: object, below
 
 def test_it_says_why_in_its_own_words() -> None:
     events = [event(place, n=value) for place, value in enumerate([60, 85, 75, 65])]
-    assert told(NODES, 1, *events) == (
+    assert explain_at(NODES, 1, *events) == (
         "`hysteresis` is true because `n` is 85 (since 00:00:01), greater than 80.",
         "ends at 00:00:03, with a change of `n` to 65",
         ["n"],
     )
-    assert told(NODES, 2, *events)[0] == (
+    assert explain_at(NODES, 2, *events)[0] == (
         "`hysteresis` is true since 00:00:01, when `n` was 85; now `n` is 75 (since 00:00:02), between 70 and 80."
     )
-    assert told(NODES, 3, *events)[:2] == (
+    assert explain_at(NODES, 3, *events)[:2] == (
         "`hysteresis` is false because `n` is 65 (since 00:00:03), less than 70.",
         "ends when `n` is greater than 80",
     )
-    assert told(NODES, 2, event(1), event(3, n=4))[0] == "`hysteresis` is unknown because `n` is unknown."
-    assert told(NODES, 2, event(1, n=75))[0] == (
+    assert (
+        explain_at(NODES, 2, event(1), event(3, n=4))[0] == "`hysteresis` is unknown because `n` is unknown."
+    )
+    assert explain_at(NODES, 2, event(1, n=75))[0] == (
         "`hysteresis` is false, as before or at first: `n` is 75 (since 00:00:01), between 70 and 80."
     )
 

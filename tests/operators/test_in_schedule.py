@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.evaluate.running import disagreements, judged, run
-from tests.operators.reasons import told
+from tests.operators.reasons import explain_at
 from tests.operators.small import SECOND, answer, assert_declared, event, leaf, plan
 from timeline_app.compiler import compile_plan, computation
 from timeline_app.evaluate.engine import evaluate
@@ -111,17 +111,17 @@ def test_time_comes_with_other_keys_and_with_until() -> None:
 
 def test_it_says_why() -> None:
     nodes = hours("00:00:10", "00:00:20", zone="UTC", days="mon-fri")
-    assert told(nodes, 12, event(5), event(12)) == (
+    assert explain_at(nodes, 12, event(5), event(12)) == (
         "`in_schedule` is true because it was 00:00:12 on thu in UTC, within 00:00:10–00:00:20, mon-fri.",
         "ends at 00:00:20, when it closes",
         [],
     )
-    assert told(nodes, 7, event(5), event(12))[:2] == (
+    assert explain_at(nodes, 7, event(5), event(12))[:2] == (
         "`in_schedule` is false because it was 00:00:07 on thu in UTC, outside 00:00:10–00:00:20, mon-fri.",
         "ends at 00:00:10, when it opens",
     )
-    assert "no events or heartbeats of `s` tell that time has come" in told(nodes, 21, event(5))[0]
-    assert "No event of `s` had come for `x` by then" in told(nodes, 1, event(5))[0]
+    assert "no events or heartbeats of `s` tell that time has come" in explain_at(nodes, 21, event(5))[0]
+    assert "No event of `s` had come for `x` by then" in explain_at(nodes, 1, event(5))[0]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.operators.comparisons import CLIMBING
-from tests.operators.reasons import NUMBERS, told
+from tests.operators.reasons import NUMBERS, explain_at
 from tests.operators.small import answer, assert_declared, event, leaf, node, plan
 from tests.operators.unknowns import HIDDEN
 from timeline_app.compiler import compile_plan
@@ -46,14 +46,14 @@ def test_what_is_large_does_not_swallow_what_is_small() -> None:
 
 def test_it_says_why() -> None:
     events = event(1, n=2), event(4, n=0.5)
-    assert told(NODES, 3, *events) == (
+    assert explain_at(NODES, 3, *events) == (
         "`n` times seconds since the birth of `x` at 00:00:01 is 4; it changes by 2 each second while"
         " `n` is 2 (since 00:00:01).",
         "ends at 00:00:04, with a change of `n` to 0.5",
         ["n"],
     )
-    assert told(NODES, 2, event(1), event(9, n=1))[0].endswith("it stands still while `n` is unknown.")
-    assert told(NODES, 0, *events)[0].startswith("`integral` is 0: `x` was born only at 00:00:01")
+    assert explain_at(NODES, 2, event(1), event(9, n=1))[0].endswith("it stands still while `n` is unknown.")
+    assert explain_at(NODES, 0, *events)[0].startswith("`integral` is 0: `x` was born only at 00:00:01")
 
 
 def test_a_climbing_number_is_refused_with_the_cure() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.operators.reasons import told
+from tests.operators.reasons import explain_at
 from tests.operators.small import SECOND, STREAM, answer, assert_declared, event, leaf, plan
 from timeline_app.compiler import compile_plan
 from timeline_app.events.validate import EventBatch, WrongEvent
@@ -145,19 +145,19 @@ def test_until_without_an_id_is_a_warning() -> None:
 def test_it_says_why() -> None:
     rows = (event(10, end=15, reason="tool"), event(12, end=20, reason="tool"))
     tool = 'with `reason == "tool"`'
-    assert told(TOOL, 9, *rows, stream=ROWS)[:2] == (
+    assert explain_at(TOOL, 9, *rows, stream=ROWS)[:2] == (
         "No event of `s` had come for `x` by then; the first one is of 00:00:10.",
         f"ends at 00:00:10 with the next row {tool}",
     )
-    assert told(TOOL, 13, *rows, stream=ROWS)[:2] == (
+    assert explain_at(TOOL, 13, *rows, stream=ROWS)[:2] == (
         f"`is_during` turned true at 00:00:10, when a row {tool} began.",
         "ends at 00:00:20, when the last such row ends",
     )
-    assert told(TOOL, 25, *rows, stream=ROWS)[:2] == (
+    assert explain_at(TOOL, 25, *rows, stream=ROWS)[:2] == (
         f"`is_during` turned false at 00:00:20, when the last row {tool} ended.",
         f"ends with the next row {tool}",
     )
-    assert told(DOWN, 25, event(10), stream=ROWS)[:2] == (
+    assert explain_at(DOWN, 25, event(10), stream=ROWS)[:2] == (
         "`is_during` turned true at 00:00:10, when a row began.",
         "is open until a correction with the same id brings the end of the row",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.operators.reasons import told
+from tests.operators.reasons import explain_at
 from tests.operators.small import answer, assert_declared, event, leaf
 
 FIELDS = {
@@ -47,25 +47,27 @@ def test_an_unknown_set_is_kleenes() -> None:
 
 def test_it_says_why() -> None:
     events = event(1, **CLEAR), event(2, on=True), event(3, on=False), event(6, off=True), event(7, off=False)
-    assert told(NODES, 1, *events, stream=STREAM) == (
+    assert explain_at(NODES, 1, *events, stream=STREAM) == (
         "`latch` is false because `on` has not set it.",
         "ends at 00:00:02, with a change of `on` to true",
         ["off", "on"],
     )
     assert (
-        told(NODES, 2, *events, stream=STREAM)[0] == "`latch` is true because `on` is true (since 00:00:02)."
+        explain_at(NODES, 2, *events, stream=STREAM)[0]
+        == "`latch` is true because `on` is true (since 00:00:02)."
     )
-    assert told(NODES, 4, *events, stream=STREAM)[0] == (
+    assert explain_at(NODES, 4, *events, stream=STREAM)[0] == (
         "`latch` is true since 00:00:02, when `on` set it, and `off` has not been true since."
     )
-    assert told(NODES, 6, *events, stream=STREAM)[0] == (
+    assert explain_at(NODES, 6, *events, stream=STREAM)[0] == (
         "`latch` is false because `off` is true (since 00:00:06), and reset wins."
     )
-    assert told(NODES, 9, *events, stream=STREAM)[0] == (
+    assert explain_at(NODES, 9, *events, stream=STREAM)[0] == (
         "`latch` is false since 00:00:06, when `off` reset it, and `on` has not been true since."
     )
     assert (
-        told(NODES, 1, event(1, off=False), stream=STREAM)[0] == "`latch` is unknown because `on` is unknown."
+        explain_at(NODES, 1, event(1, off=False), stream=STREAM)[0]
+        == "`latch` is unknown because `on` is unknown."
     )
 
 

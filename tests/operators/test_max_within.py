@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.operators.comparisons import CLIMBING
-from tests.operators.reasons import NUMBERS, told
+from tests.operators.reasons import NUMBERS, explain_at
 from tests.operators.small import answer, assert_declared, event, leaf, node, plan
 from tests.operators.unknowns import HIDDEN
 from timeline_app.compiler import compile_plan
@@ -48,15 +48,20 @@ def test_time_counts_from_birth_on() -> None:
 def test_it_says_why() -> None:
     events = event(1, n=2), event(2, n=7), event(3, n=4)
     assert (
-        told(NODES, 2.5, *events)[0] == "`max_within` is 7, the greatest in 5 s: `n` is 7 (since 00:00:02)."
+        explain_at(NODES, 2.5, *events)[0]
+        == "`max_within` is 7, the greatest in 5 s: `n` is 7 (since 00:00:02)."
     )
-    assert told(NODES, 6, *events) == (
+    assert explain_at(NODES, 6, *events) == (
         "`max_within` is 7, the greatest in 5 s: `n` was 7 until 00:00:03, which is less than 5 s before.",
         "ends at 00:00:08, as things stand",
         ["n"],
     )
-    assert told(NODES, 0.5, *events)[0].startswith("`max_within` is unknown: `x` was born only at 00:00:01")
-    assert told(NODES, 2, event(1), event(3, n=4))[0] == "`max_within` is unknown because `n` is unknown."
+    assert explain_at(NODES, 0.5, *events)[0].startswith(
+        "`max_within` is unknown: `x` was born only at 00:00:01"
+    )
+    assert (
+        explain_at(NODES, 2, event(1), event(3, n=4))[0] == "`max_within` is unknown because `n` is unknown."
+    )
 
 
 def test_a_climbing_number_is_refused() -> None:

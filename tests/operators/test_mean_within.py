@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.operators.reasons import NUMBERS, ON, told
+from tests.operators.reasons import NUMBERS, ON, explain_at
 from tests.operators.small import answer, assert_declared, event, leaf, node
 from tests.operators.unknowns import HIDDEN
 
@@ -61,15 +61,19 @@ def test_time_counts_from_birth_on() -> None:
 
 def test_it_says_why() -> None:
     events = event(1, n=2), event(3, n=5)
-    assert told(NODES, 5, *events)[0] == (
+    assert explain_at(NODES, 5, *events)[0] == (
         "`mean_within` is 3.5, the mean of 2 and 5 in 4 s, each weighed by how long it held;"
         " `n` is 5 (since 00:00:03)."
     )
-    assert told(NODES, 1, *events)[0] == (
+    assert explain_at(NODES, 1, *events)[0] == (
         "`mean_within` is unknown because `n` is known from this very microsecond on only."
     )
-    assert told(NODES, 2, event(1), event(3, n=4))[0] == "`mean_within` is unknown because `n` is unknown."
-    assert told(NODES, 0, *events)[0].startswith("`mean_within` is unknown: `x` was born only at 00:00:01")
+    assert (
+        explain_at(NODES, 2, event(1), event(3, n=4))[0] == "`mean_within` is unknown because `n` is unknown."
+    )
+    assert explain_at(NODES, 0, *events)[0].startswith(
+        "`mean_within` is unknown: `x` was born only at 00:00:01"
+    )
 
 
 def test_it_describes_itself() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.operators.comparisons import CLIMBING
-from tests.operators.reasons import NUMBERS, told
+from tests.operators.reasons import NUMBERS, explain_at
 from tests.operators.small import answer, assert_declared, event, leaf, node, plan
 from tests.operators.unknowns import HIDDEN
 from timeline_app.compiler import compile_plan
@@ -37,7 +37,7 @@ def test_nothing_is_nothing_less_than_nothing() -> None:
 
 def test_it_says_why() -> None:
     events = event(1, n=4), event(2, n=2), event(3, n=7)
-    assert told(NODES, 6, *events)[0] == (
+    assert explain_at(NODES, 6, *events)[0] == (
         "`min_within` is 2, the least in 5 s: `n` was 2 until 00:00:03, which is less than 5 s before."
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.operators.reasons import told
+from tests.operators.reasons import explain_at
 from tests.operators.small import SECOND, answer, assert_declared, event, leaf, node
 from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.algebra.retention import Carried
@@ -97,19 +97,20 @@ def test_of_no_keys_there_is_nothing() -> None:
 
 
 def test_it_says_why() -> None:
-    assert told(NODES, 7, *STATES, stream=STREAM) == (
+    assert explain_at(NODES, 7, *STATES, stream=STREAM) == (
         '`previous_value` is "b" because `state` was that until 00:00:06, and has been "a" since 00:00:06.',
         "ends when `state` changes",
         ["state"],
     )
-    assert told(NODES, 2, *STATES, stream=STREAM)[0] == (
+    assert explain_at(NODES, 2, *STATES, stream=STREAM)[0] == (
         '`previous_value` is unknown because `state` has had no other known value before "a".'
     )
     assert (
-        told(NODES, 0, *STATES, stream=STREAM)[0] == "`previous_value` is unknown because `state` is unknown."
+        explain_at(NODES, 0, *STATES, stream=STREAM)[0]
+        == "`previous_value` is unknown because `state` is unknown."
     )
     gap = event(1, on=True, state="a"), event(3, on=False), event(5, on=True)
-    assert told(KNOWN, 6, *gap, stream=STREAM)[0] == (
+    assert explain_at(KNOWN, 6, *gap, stream=STREAM)[0] == (
         '`previous_value` is "a" because `state` was that until 00:00:03, and has been "a" since 00:00:05.'
     )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.operators.reasons import chain, told
+from tests.operators.reasons import chain, explain_at
 from tests.operators.small import event, leaf
 from timeline_app.evaluate.why import _Everything
 
@@ -32,8 +32,10 @@ def test_a_sum_names_the_greatest_and_goes_on_with_the_first_of_them() -> None:
 
 def test_a_key_counts_from_its_birth_on() -> None:
     nodes = {**STATES, "total": group("n", "sum", "cdn")}
-    assert told(nodes, 2, *EVENTS, key="A")[0].endswith(": 2 keys count: `k2` with 20 and `k1` with 10.")
-    assert told(nodes, 0, *EVENTS, key="A")[0] == (
+    assert explain_at(nodes, 2, *EVENTS, key="A")[0].endswith(
+        ": 2 keys count: `k2` with 20 and `k1` with 10."
+    )
+    assert explain_at(nodes, 0, *EVENTS, key="A")[0] == (
         '`aggregate` is 0 because none of `n` over the keys whose `cdn` is "A" counts with a known value.'
     )
 
@@ -58,7 +60,7 @@ def test_different_values_and_the_most_frequent_one_say_how_many_keys_have_which
 
 def test_a_share_says_how_many_are_true() -> None:
     events = [event(1, "a", on=True), event(2, "b", on=False)]
-    sentence = told({**FLAGS, "share": group("on", "share")}, 3, *events, key="*")[0]
+    sentence = explain_at({**FLAGS, "share": group("on", "share")}, 3, *events, key="*")[0]
     assert (
         sentence
         == "`aggregate` is 0.5, the share of true of `on` over all keys: 2 keys count, 1 of them true."
@@ -67,7 +69,7 @@ def test_a_share_says_how_many_are_true() -> None:
 
 def test_without_by_all_keys_are_one_group() -> None:
     nodes = {**STATES, "total": group("n", "avg")}
-    sentence, ends, because = told(nodes, 9, *EVENTS, key="*")
+    sentence, ends, because = explain_at(nodes, 9, *EVENTS, key="*")
     assert sentence.startswith(
         "`aggregate` is 30, the avg of `n` over all keys: 5 keys count, the greatest `k5`"
     )
@@ -82,7 +84,7 @@ def test_a_rank_is_that_of_one_key_at_a_multiple() -> None:
         " 4 keys count; it is that of `k2` with 20."
     )
     assert (links[1]["key"], links[1]["at"]) == ("k2", 4_000_000)
-    before = told(nodes, 1, *EVENTS, key="A")[0]
+    before = explain_at(nodes, 1, *EVENTS, key="A")[0]
     assert before.startswith(
         "`aggregate` is unknown because no multiple of 2 s has come since the first of `n`"
     )
@@ -102,6 +104,6 @@ def test_a_count_of_a_bool_says_how_many_are_true() -> None:
 def test_of_too_many_keys_only_their_number_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_Everything, "everyone", lambda *_: 12_345)
     nodes = {**STATES, "total": group("n", "sum", "cdn")}
-    sentence, _, because = told(nodes, 9, *EVENTS, key="A")
+    sentence, _, because = explain_at(nodes, 9, *EVENTS, key="A")
     assert sentence.endswith("; there are 12,345 keys, too many to look at one by one.")
     assert because == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.operators.reasons import NUMBERS, told
+from tests.operators.reasons import NUMBERS, explain_at
 from tests.operators.small import answer, assert_declared, event, leaf, node
 from tests.operators.unknowns import HIDDEN
 
@@ -30,14 +30,16 @@ def test_a_value_held_since_ever_counts_from_birth() -> None:
 
 def test_it_says_why() -> None:
     events = event(1, n=-5), event(2, n=-4), event(3, n=-7)
-    assert told(NODES, 2.5, *events) == (
+    assert explain_at(NODES, 2.5, *events) == (
         "`running_min` is -5, the least so far: `n` was that at 00:00:01.",
         "ends at 00:00:03, with a change of `n` to -7",
         ["n"],
     )
-    unknown = told(NODES, 2, event(1), event(3, n=-4))[0]
+    unknown = explain_at(NODES, 2, event(1), event(3, n=-4))[0]
     assert unknown == "`running_min` is unknown because `n` has not been known since the birth of `x`."
-    assert told(NODES, 0, *events)[0].startswith("`running_min` is unknown: `x` was born only at 00:00:01")
+    assert explain_at(NODES, 0, *events)[0].startswith(
+        "`running_min` is unknown: `x` was born only at 00:00:01"
+    )
 
 
 def test_it_describes_itself() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.depth import examples
 from tests.evaluate.running import disagreements, judged, run
-from tests.operators.reasons import told
+from tests.operators.reasons import explain_at
 from tests.operators.small import answer, assert_declared, event, leaf, node, plan
 from timeline_app.algebra import limits
 from timeline_app.algebra.calendars import of_periods, since_period
@@ -212,25 +212,25 @@ def test_a_line_that_goes_on_in_another_piece_at_a_boundary_begins_at_nothing() 
 def test_so_far_says_why() -> None:
     events = event(10), event(50), event(70)
     nodes = over_periods("so_far", COUNT)
-    assert told(nodes, 75, *events) == (
+    assert explain_at(nodes, 75, *events) == (
         "`so_far` is 1: `count` was 2 when the minute began, at 00:01:00 in UTC, and `count` is 3 (since 00:01:10).",
         "ends at 00:02:00, when the minute ends",
         ["count"],
     )
-    assert "the minute is the first of `x`" in told(nodes, 20, *events)[0]
-    assert "`x` was born only at 00:00:10" in told(nodes, 5, *events)[0]
-    assert "no events or heartbeats tell that time has come there" in told(nodes, 130, *events)[0]
+    assert "the minute is the first of `x`" in explain_at(nodes, 20, *events)[0]
+    assert "`x` was born only at 00:00:10" in explain_at(nodes, 5, *events)[0]
+    assert "no events or heartbeats tell that time has come there" in explain_at(nodes, 130, *events)[0]
 
 
 def test_per_says_why() -> None:
     events = event(10), event(50), event(70), event(130)
     nodes = over_periods("per", COUNT)
-    assert told(nodes, 125, *events)[:2] == (
+    assert explain_at(nodes, 125, *events)[:2] == (
         "`per` is 1, the total of the minute from 00:01:00 to 00:02:00 in UTC: `count` went from 2 to 3.",
         "ends at 00:03:00, when the minute ends",
     )
-    assert "the first minute of `x` is not over" in told(nodes, 20, *events)[0]
-    assert "no events or heartbeats tell that time has come there" in told(nodes, 190, *events)[0]
+    assert "the first minute of `x` is not over" in explain_at(nodes, 20, *events)[0]
+    assert "no events or heartbeats tell that time has come there" in explain_at(nodes, 190, *events)[0]
 
 
 @pytest.mark.parametrize("every", ["1d", "1w", "1month", "10min"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.operators.reasons import boundaries, told
+from tests.operators.reasons import boundaries, explain_at
 from tests.operators.small import answer, assert_declared, event, leaf, plan
 from timeline_app.compiler import compile_plan
 from timeline_app.plan import Refused
@@ -50,13 +50,13 @@ def test_a_text_is_not_summed() -> None:
 
 def test_it_says_why() -> None:
     events = event(1, n=2), event(2), event(3, n=5)
-    assert told(SUM, 4, *events)[:2] == (
+    assert explain_at(SUM, 4, *events)[:2] == (
         "`sum_within` is 7, the sum of `n` of the events in the 5 s before.",
         "ends at 00:00:06, when other events lie in the 5 s before",
     )
     assert boundaries(SUM, 4, *events) == [(1, 1), (3, 1)]
     matching = {"sum": leaf("sum_within", field="n", where="on == true", duration="5s")}
-    assert told(matching, 4, *events)[:2] == (
+    assert explain_at(matching, 4, *events)[:2] == (
         "`sum_within` is 0, the sum of `n` of the events with `on == true` in the 5 s before.",
         "changes with the next event with `on == true` and `n`",
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.operators.reasons import boundaries, told
+from tests.operators.reasons import boundaries, explain_at
 from tests.operators.small import STREAM, answer, assert_declared, event, leaf, node, plan
 from timeline_app.compiler import compile_plan
 from timeline_app.operators import operators
@@ -114,21 +114,21 @@ def test_only_numbers_have_a_mean(function: str) -> None:
 def test_it_says_why() -> None:
     nodes = {"x": leaf("values_within", field="n", duration="5s", function="mean", where="on == true")}
     events = event(1, n=2, on=True), event(2, on=True), event(3, n=5, on=True), event(4, n=9)
-    assert told(nodes, 4, *events)[:2] == (
+    assert explain_at(nodes, 4, *events)[:2] == (
         "`values_within` is 3.5, the mean of `n` of the events with `on == true` in the 5 s before.",
         "ends at 00:00:06, when other events lie in the 5 s before",
     )
     assert boundaries(nodes, 4, *events) == [(1, 1), (3, 1)]
-    assert told(nodes, 20, *events)[:2] == (
+    assert explain_at(nodes, 20, *events)[:2] == (
         "`values_within` is unknown because no event with `on == true` and `n` came in the 5 s before.",
         "changes with the next event with `on == true` and `n`",
     )
     few = {"x": leaf("values_within", field="n", duration="5s", function="deviation")}
-    assert told(few, 1, *events)[0] == (
+    assert explain_at(few, 1, *events)[0] == (
         "`values_within` is unknown because fewer than two events with `n` came in the 5 s before."
     )
     cards = {"x": leaf("values_within", field="card", duration="5s", function="distinct")}
-    assert told(cards, 2, event(1, card="A"))[0] == (
+    assert explain_at(cards, 2, event(1, card="A"))[0] == (
         "`values_within` is 1, the number of different values of `card` of the events in the 5 s before."
     )
 

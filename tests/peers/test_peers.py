@@ -74,7 +74,9 @@ def test_the_product_tells_the_right_answer_in_its_feed(
 ) -> None:
     compiled = compile_plan(document(), {})
     assert len(compiled.programs) == 8
-    told = product.told(spark, product.region(compiled), compiled.names["cirr"], events, LAST, tmp_path)
+    told = product.run_programs(
+        spark, product.region(compiled), compiled.names["cirr"], events, LAST, tmp_path
+    )
     assert difference(right, asked(told.answer)) == ""
     assert all(sum(batch.rows for batch in batches) == events.size for batches in told.queries)
 
