@@ -127,9 +127,10 @@ RIGHT = {
     "blanks in the header": CSV.replace("k,at,v,s,ok", "k, at, v, s, ok"),
     "quotes": "\n".join(",".join(f'"{cell}"' for cell in line.split(",")) for line in CSV.splitlines()),
 }  # fmt: skip
+AVRO_CODECS = ("null", "deflate", "bzip2", "xz", "snappy", "zstandard", "lz4")
 BINARY = {
     "parquet": write_parquet(), "arrow": write_arrow(), "arrow stream": write_arrow(stream=True),
-    "avro": write_avro("null"), "avro deflate": write_avro("deflate"),
+    **{f"avro {codec}": write_avro(codec) for codec in AVRO_CODECS},
 }  # fmt: skip
 WRONG: dict[str, tuple[bytes, str]] = {
     "cut line": (LINES.encode()[:-9], "the event is cut off at column"),
@@ -324,11 +325,18 @@ def test_tables_of_arrow_and_avro_are_the_same_rows(name: str, tmp_path: Path) -
         assert "Push it as a sample" in outcome[0][1]
 
 
-@pytest.mark.parametrize("codec", ["snappy", "zstandard", "lz4"])
-def test_avro_of_a_codec_that_is_not_read_is_refused_in_words(codec: str, tmp_path: Path) -> None:
-    body = write_avro("null").replace(b"\x08null", bytes([2 * len(codec)]) + codec.encode(), 1)
+def test_avro_of_an_unknown_codec_is_refused_in_words(tmp_path: Path) -> None:
+    body = write_avro("null").replace(b"\x08null", b"\x0cbrotli", 1)
     for outcome in outcomes(body, tmp_path, DOORS):
-        assert f"This Avro is compressed with {codec}, which is not read. Write it with" in outcome[0][1]
+        assert "This Avro is compressed with brotli, which is not read. Write it with" in outcome[0][1]
+
+
+@pytest.mark.parametrize("codec", AVRO_CODECS[1:])
+def test_damaged_avro_is_refused_in_words(codec: str, tmp_path: Path) -> None:
+    body = bytearray(write_avro(codec))
+    body[-60:-40] = b"\xff" * 20
+    for outcome in outcomes(bytes(body[:-30]), tmp_path, DOORS) + outcomes(bytes(body), tmp_path, DOORS):
+        assert "Avro" in outcome[0][1]
 
 
 GENERATED = list(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -19,10 +17,7 @@ from timeline_app.events.decode.parquet import describe_damage
 from timeline_app.events.decode.rows_chunk import EventChunk
 
 _EVENTS = 1 << 14
-_DAMAGE = (ValueError, EOFError, KeyError, IndexError, TypeError, struct.error, zlib.error, OverflowError)
-
-
-_CODECS = ("null", "deflate", "bzip2", "xz")
+_CODECS = ("null", "deflate", "bzip2", "xz", "snappy", "zstandard", "lz4")
 _PLAIN = frozenset({"null", "boolean", "int", "long", "float", "double", "string", "enum"})
 
 
@@ -41,7 +36,9 @@ def _is_plain(schema: Any) -> bool:
 def _refuse_codec(codec: str) -> None:
     if codec not in _CODECS:
         words = f"This Avro is compressed with {codec[:40]}, which is not read."
-        raise DecodeError("codec", words, "Write it with the codec deflate, bzip2 or xz, or without one.")
+        raise DecodeError(
+            "codec", words, f"Write it with one of the codecs {', '.join(_CODECS[1:])}, or without one."
+        )
 
 
 def _is_plain_union(kind: Any) -> bool:
@@ -73,7 +70,9 @@ class Avro:
             if not _is_plain(reader.writer_schema):
                 records = map(plain_value, records)
             yield from enumerate(records, 1)
-        except DecodeError:
+        except (DecodeError, MemoryError):
             raise
-        except _DAMAGE as why:
+        except Exception as why:  # each codec has errors of its own, and most have no base class
+            if isinstance(why, OSError) and why.errno is not None:
+                raise
             raise describe_damage("Avro", why) from None
