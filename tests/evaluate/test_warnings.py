@@ -101,6 +101,7 @@ def test_values_that_are_misspelt_or_spelled_in_several_ways_are_told(desk: Desk
         'a = event_count(wf.status in ("ok", "OK", "panic", "failed", "failed "))',
         "a = latest_event_to_state(wf.status) != latest_event_to_state(wf.status)",
         "a = latest_event_to_state(wf.code) > 5",
+        "a = latest_event_to_state(if(wf.code > 5, wf.code, missing))",
     ],
 )
 def test_values_that_may_still_come_are_no_warning(desk: Desk, statement: str) -> None:

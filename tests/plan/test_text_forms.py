@@ -15,6 +15,7 @@ SIGNS = ("==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "and", "or")
 EXPRESSIONS = st.recursive(
     st.sampled_from([
         "a", "`and`", 'has_existed(s.x == 1)', "latest_event_to_state(s.`odd name`)", "event_count(s)",
+        "event_sum(if(s.x > 1, s.y, missing))",
         "has_existed_within((s.x > 1 or\n  s.y is missing) # why\n and s.z in (1, 2), 5s)",
     ]),
     lambda inner: st.one_of(

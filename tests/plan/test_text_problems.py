@@ -23,6 +23,10 @@ BROKEN: dict[str, tuple[str, list[tuple[int, int, str, str]]]] = {
     ),
     "an unknown port": ("a = event_count(s)\nb = aggregate(a, bye = a)", [(2, 18, "'bye'", "did you mean by?")]),
     "an unknown choice": ("a = event_count(s)\nb = aggregate(a, summ)", [(2, 18, "'summ'", "did you mean sum?")]),
+    "a missing value that is a timeline": ("a = missing", [(1, 5, "missing is for values", "write it in a leaf")]),
+    "null as a value": (
+        "a = event_sum(if(s.x > 1, s.x, null))", [(1, 15, "cannot be read", "write missing instead of null")],
+    ),
     "no stream before the field": (
         'a = has_existed(player_state == "play")\nb = event_count(player.x == 1)',
         [(1, 17, "player_state does not say of which stream", "name the stream: player.player_state")],

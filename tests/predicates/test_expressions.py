@@ -64,6 +64,8 @@ def compute(tree: Tree, row: Row) -> Any:
         return row.get(parts[0])
     if word == "constant":
         return parts[0]
+    if word == "missing":
+        return None
     if word == "if":
         truth = judge(parts[0], {name: literal_of(value) for name, value in row.items()})
         return None if truth is None else compute(parts[1] if truth else parts[2], row)
@@ -84,6 +86,8 @@ def spell(tree: Tree) -> str:
     word, *parts = tree
     if word == "field":
         return str(parts[0])
+    if word == "missing":
+        return str(word)
     if word == "constant":
         return f'"{parts[0]}"' if isinstance(parts[0], str) else str(parts[0])
     if word == "if":
@@ -98,6 +102,8 @@ def _above(kind: str, below: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]
     same = st.one_of(
         pair.map(lambda two: ("coalesce", *two)),
         st.tuples(trees(), below, below).map(lambda three: ("if", *three)),
+        st.tuples(trees(), below).map(lambda two: ("if", *two, ("missing",))),
+        st.tuples(trees(), below).map(lambda two: ("if", two[0], ("missing",), two[1])),
     )
     if kind == "text":
         return st.one_of(same, st.tuples(st.sampled_from(["lower", "upper", "trim"]), below))
@@ -187,6 +193,7 @@ def test_texts_are_tested(tree: Tree, name: str, wanted: str, events: list[Row])
         ("--5 + a", "5 + a"),
         ("a / (b*2)", "a / (b * 2)"),
         ("ctx.price * `no of items`", "ctx.price * `no of items`"),
+        ("if(a > 1,a,missing)", "if(a > 1, a, missing)"),
         ("if(a>1 and b is missing, 'x', c)", 'if(a > 1 and b is missing, "x", c)'),
         ("a + 5min", "a + 300"),
     ],
@@ -237,6 +244,28 @@ def test_values_of_another_kind_are_refused(text: str, says: str) -> None:
         parse(text).check_kinds(lambda name: Kind(KINDS[name]))
     assert says in str(wrong.value)
     assert wrong.value.cure
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("missing", "only if(condition, a, missing) takes it"),
+        ("a + missing", "line 1, column 3: missing stands for no value here"),
+        ("coalesce(a, missing)", "line 1, column 1: missing stands for no value here"),
+        ("if(a > 1, missing, missing)", "both values of `if` are missing"),
+        ("if(a == missing, a, b)", "write 'is missing' instead of a comparison with missing"),
+        (
+            "if(a > 1, a, null)",
+            "line 1, column 14: write missing instead of null, such as if(a > 0, a, missing)",
+        ),
+        ("if(a > 1, None, a)", "line 1, column 11: write missing instead of None"),
+        ("if(a == null, a, b)", "line 1, column 9: write 'is missing' instead of a comparison with null"),
+    ],
+)
+def test_missing_is_a_value_of_if_only(text: str, says: str) -> None:
+    with pytest.raises(PredicateError) as wrong:
+        parse_expression(text)
+    assert says in str(wrong.value)
 
 
 _ZONES = [

@@ -15,7 +15,7 @@ from timeline_app.events.declaration import split_key
 from timeline_app.events.nested import read_paths
 from timeline_app.events.paths import is_path
 from timeline_app.events.validate import MAX_EXAMPLES, format_value
-from timeline_app.predicates.expressions import select_column
+from timeline_app.predicates.expressions import leaves_out, select_column
 from timeline_app.predicates.relations import list_expressions
 from timeline_app.problems.problem import Problem, make_warning
 
@@ -28,6 +28,8 @@ def warn_of_undefined(
     `whose` says which events those of the table are, such as "newest ".
     """
     for expression in list_expressions(value):
+        if leaves_out(expression):
+            continue
         rows = table.select_rows(set(expression.field_names()))
         there = np.logical_and.reduce([column.present for column in rows.fields.values()], initial=True)
         count = np.count_nonzero(there & ~select_column(rows, expression).present)

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from lark import Token, Transformer
 
-from timeline_app.predicates.expressions import Arithmetic, Choice, Constant, Expression, FieldValue
+from timeline_app.predicates.expressions import Absent, Arithmetic, Choice, Constant, Expression, FieldValue
 from timeline_app.predicates.functions import CLOCKS, FUNCTIONS, ClockReading, FunctionCall
 from timeline_app.predicates.relations import (
     TEXT_TESTS,
@@ -53,6 +53,9 @@ class _TreeBuilder(Transformer[Token, Part]):
 
     def literal(self, children: list[Token]) -> Expression:
         return Constant(_literal(children[0]))
+
+    def absent(self, _: list[Token]) -> Expression:
+        return Absent()
 
     def group(self, children: list[Part]) -> Part:
         return children[0]
@@ -114,7 +117,9 @@ def require_condition(part: Part) -> Predicate:
 
 
 def require_value(part: Part, token: Token | None = None) -> Expression:
-    """A value; refuses a condition where one is expected."""
+    """A value; refuses a condition where one is expected, and `missing` where it says nothing."""
+    if isinstance(part, Absent):
+        raise PredicateError(f"{_place(token)}{_describe_absent(token)}")
     if isinstance(part, Expression):
         return part
     if isinstance(part, Always):
@@ -140,7 +145,7 @@ def make_comparison(left: Expression, symbol: str, right: Expression) -> Predica
 def _make_call(name: Token, arguments: list[Part]) -> Part:
     if name == "if":
         _require_count(name, arguments, 3, 3)
-        return Choice(require_condition(arguments[0]), *(require_value(part, name) for part in arguments[1:]))
+        return _make_choice(name, *arguments)
     if name in TEXT_TESTS:
         return _make_text_test(name, arguments)
     if name in CLOCKS:
@@ -150,6 +155,19 @@ def _make_call(name: Token, arguments: list[Part]) -> Part:
     function = FUNCTIONS[name]
     _require_count(name, arguments, function.least, function.most)
     return FunctionCall(str(name), tuple(require_value(argument, name) for argument in arguments))
+
+
+def _make_choice(name: Token, condition: Part, then: Part, otherwise: Part) -> Expression:
+    if isinstance(then, Absent) and isinstance(otherwise, Absent):
+        _refuse(name, "both values of `if` are missing; write what it gives as one of them")
+    values = (part if isinstance(part, Absent) else require_value(part, name) for part in (then, otherwise))
+    return Choice(require_condition(condition), *values)
+
+
+def _describe_absent(token: Token | None) -> str:
+    if token is not None and str(token) in MIRRORED:
+        return "write 'is missing' instead of a comparison with missing"
+    return "missing stands for no value here; only if(condition, a, missing) takes it"
 
 
 def _make_clock(name: Token, arguments: list[Part]) -> Expression:

@@ -168,6 +168,27 @@ class Arithmetic(Expression):
 
 
 @dataclass(frozen=True, slots=True)
+class Absent(Expression):
+    """No value, of any kind: what `if` gives to leave a value out."""
+
+    def compute(self, fields: Fields) -> Column:
+        """It has no kind of its own: `Choice` takes that of its other value."""
+        raise NotImplementedError
+
+    def text(self) -> str:
+        """The word for it."""
+        return "missing"
+
+    def find_kind(self, kind_of: KindOf) -> Kind:  # noqa: ARG002 (it looks at no field)
+        """Refused: the other value of `if` says the kind."""
+        raise WrongKind("missing alone has no kind", "write it as one of both values of if(condition, a, b)")
+
+    def parts(self) -> Iterator[Expression | Predicate]:
+        """None."""
+        return iter(())
+
+
+@dataclass(frozen=True, slots=True)
 class Choice(Expression):
     """`if(condition, a, b)`: missing where the condition is unknown."""
 
@@ -177,7 +198,8 @@ class Choice(Expression):
 
     def compute(self, fields: Fields) -> Column:
         """The one value or the other."""
-        then, otherwise = align_kinds([self.then.compute(fields), self.otherwise.compute(fields)])
+        computed = [part.compute(fields) for part in self._present_values()]
+        then, otherwise = align_kinds(self._fill_absent(computed))
         truth = self.condition.judge(fields)
         value = np.where(
             truth == TRUE, then.value, np.where(truth == FALSE, otherwise.value, then.kind.unknown)
@@ -191,13 +213,29 @@ class Choice(Expression):
     def find_kind(self, kind_of: KindOf) -> Kind:
         """That of both values."""
         self.condition.check_kinds(kind_of)
-        return require_same_kind([self.then, self.otherwise], kind_of, "`if`")
+        return require_same_kind(self._present_values(), kind_of, "`if`")
+
+    def _present_values(self) -> list[Expression]:
+        return [part for part in (self.then, self.otherwise) if not isinstance(part, Absent)]
+
+    def _fill_absent(self, computed: list[Column]) -> list[Column]:
+        if len(computed) == 2:
+            return computed
+        present = computed[0]
+        absent = Column(present.kind, np.array([present.kind.unknown], present.kind.dtype), present.labels)
+        return [absent, present] if isinstance(self.then, Absent) else [present, absent]
 
     def parts(self) -> Iterator[Expression | Predicate]:
         """The condition and both values."""
         yield self.condition
         yield self.then
         yield self.otherwise
+
+
+def leaves_out(part: Expression | Predicate) -> bool:
+    """Whether the word `missing` in it leaves values out, as somebody wants it."""
+    inner = part.parts() if isinstance(part, Expression) else ()
+    return isinstance(part, Absent) or any(map(leaves_out, inner))
 
 
 def select_column(events: EventColumns, field: str | Expression) -> Column:

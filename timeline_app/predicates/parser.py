@@ -18,7 +18,7 @@ from timeline_app.predicates.builder import (
     require_value,
 )
 from timeline_app.predicates.expressions import Expression
-from timeline_app.predicates.tree import Predicate
+from timeline_app.predicates.tree import COMPARISONS, Predicate
 
 MAX_LENGTH = 10_000
 _EXPECTED = {
@@ -81,6 +81,8 @@ def _explain(text: str, problem: UnexpectedInput, what: str) -> str:
     found = text[problem.pos_in_stream :][:12]
     place = f"line {problem.line}, column {problem.column}"
     slip = next((cure for wrong, cure in _SLIPS.items() if found.startswith(wrong)), None)
+    if null := next((word for word in ("null", "None") if found.startswith(word)), None):
+        slip = _describe_null(null, text[: problem.pos_in_stream])
     if text[: problem.pos_in_stream].endswith("<") and found.startswith(">"):
         slip = "write '!=' instead of '<>'"
     if slip is not None:
@@ -92,6 +94,12 @@ def _explain(text: str, problem: UnexpectedInput, what: str) -> str:
         wants -= {"AND", "OR", "LPAR", "RPAR", "COMMA", "$END"}
     expected = ", ".join(dict.fromkeys(_WORDS[name] for name in sorted(wants) if name in _WORDS))
     return f"{place}: cannot read {found!r}, expected {expected}; {_EXPECTED[what]}"
+
+
+def _describe_null(word: str, before: str) -> str:
+    if before.rstrip().endswith(tuple(COMPARISONS)):
+        return f"write 'is missing' instead of a comparison with {word}"
+    return f"write missing instead of {word}, such as if(a > 0, a, missing)"
 
 
 def _wants(problem: UnexpectedInput) -> set[str]:
@@ -107,8 +115,6 @@ _SLIPS = {
     "&": "write 'and' instead of '&'",
     "|": "write 'or' instead of '|'",
     "!": "write 'not' before a condition, '!=' between a field and a value",
-    "null": "write 'is missing' instead of a comparison with null",
-    "None": "write 'is missing' instead of a comparison with None",
     "True": "write true in small letters",
     "False": "write false in small letters",
 }

@@ -146,6 +146,8 @@ class Builder:
                 if tree.data == "membership"
                 else "compare the timeline with a value"
             )
+        elif tree.data == "absent":
+            message, cure = "missing is for values of events", "write it in a leaf: if(condition, a, missing)"
         elif tree.data == "signed":
             message, cure = "a sign stands before a number only", "write x * -1 for -x"
         else:

@@ -125,6 +125,8 @@ def check_value(tree: Branch, stream: str) -> None:
         part = waiting.pop()
         if part.data == "field":
             _check_field(part)
+        elif part.data == "absent":
+            continue  # where it may stand is for the predicate to say
         elif part.data in ("sum", "product", "signed", "group"):
             waiting += reversed(branches(part))
         elif part.data == "call" and name_of(part) == "if" and branches(part):

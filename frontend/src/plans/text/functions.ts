@@ -36,7 +36,7 @@ export const FUNCTIONS: Readonly<Record<string, EventFunction>> = {
   ),
   if: describe(
     "if(condition, a, b)",
-    "The value `a` where the condition is true, `b` where it is false, else missing.",
+    "The value `a` where the condition is true, `b` where it is false, else missing. Write `missing` for one of them to leave the value out.",
     "if(#{condition}, #{a}, #{b})",
   ),
   length: describe("length(text)", "How many characters the text has.", "length(#{text})"),
