@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 from collections.abc import Iterator
@@ -12,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.utils import timezone
 from pytest_django import Settings
 from rest_framework.test import APIClient
@@ -464,19 +462,6 @@ def test_another_place_is_told_no_secret_of_the_one_before(api: APIClient, playe
     assert kept(**given) == ["password"]
     assert kept(url="redis://one:6379", streams="a,b") == ["password"]
     assert kept(url="redis://two:6379", streams="a,b") == []
-
-
-def test_addresses_that_were_kept_before_are_moved_to_the_secrets(player: Stream) -> None:
-    hide = importlib.import_module("timeline_app.web.migrations.0034_hide_source_addresses").hide_addresses
-    whole = {"url": "https://host/secret?key=hush", "every": 5.0}
-    StreamSource.objects.create(
-        stream=player, kind="http", options=whole, secrets=encrypt({"token": "t"}), changed_at=timezone.now()
-    )
-    for _ in range(2):
-        hide(apps, None)
-        source = StreamSource.objects.get()
-        assert source.options == whole | {"url": "https://host/…"}
-        assert decrypt(source.secrets) == {"token": "t", "url": whole["url"]}
 
 
 MAPPING = [{"to": "player_state", "from": "state"}, {"to": "bitrate", "cast": "decimal_comma"}]

@@ -53,18 +53,21 @@ def known_migrations() -> frozenset[tuple[str, str]]:
     return frozenset(MigrationLoader(None).disk_migrations)
 
 
+def list_unknown_migrations() -> list[str]:
+    """Migrations of the database that this version does not have: another version made its tables."""
+    applied = MigrationRecorder(connection).applied_migrations()
+    return sorted(name for app, name in set(applied) - known_migrations() if app == "web")
+
+
 def probe_migrations() -> str:
-    """All that this version knows are applied; more than that is of a newer version."""
-    applied = frozenset(MigrationRecorder(connection).applied_migrations())
-    missing = sorted(known_migrations() - applied)
+    """All that this version knows are applied, and no others."""
+    missing = sorted(known_migrations() - set(MigrationRecorder(connection).applied_migrations()))
     if missing:
         names = ", ".join(".".join(one) for one in missing[:5])
         raise NotReady("not applied", f"{len(missing)} to apply: {names}", "Run `manage.py migrate`.")
-    newer = sorted(one for one in applied - known_migrations() if one[0] == "web")
-    if newer:
-        names = ", ".join(".".join(one) for one in newer[:5])
+    if unknown := list_unknown_migrations():
         cure = "Start the version that made them, or restore a backup of before: docs/upgrading.md."
-        raise NotReady("newer than this version", f"unknown here: {names}", cure)
+        raise NotReady("of another version", f"unknown here: {', '.join(unknown[:5])}", cure)
     return f"all {len(known_migrations())} are applied"
 
 

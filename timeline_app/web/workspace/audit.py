@@ -41,7 +41,7 @@ SPOKEN = Func(
     arg_joiner=" || '\n' || ",
     output_field=TextField(),
 )
-"""All words of an entry; where PostgreSQL has trigrams, there is an index of just this (migration 0020)."""
+"""All words of an entry; where PostgreSQL has trigrams, there is an index of just this (`web.core.audit_guard`)."""
 Things = dict[tuple[str, int | None], Part]
 """What things are called, and their pages, by kind and number."""
 

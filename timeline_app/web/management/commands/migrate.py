@@ -1,17 +1,18 @@
-"""`manage.py migrate`, as Django's, after it has ended a restore that was killed. Each start of the product runs it."""
+"""`manage.py migrate`: Django's command, with two steps before it. Each start of the product runs it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import migrate
 
+from timeline_app.web.ops import probes
 from timeline_app.web.ops.backup import restore
 
 
 class Command(migrate.Command):
-    """End a restore, if one was begun here and did not end, then migrate."""
+    """End a restore that was killed, refuse a database of another version, then migrate."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Django's."""
@@ -24,4 +25,13 @@ class Command(migrate.Command):
         """Django's."""
         if not options.pop("skip_restore", False):
             restore.end()
+        _refuse_other_versions()
         super().handle(*arguments, **options)
+
+
+def _refuse_other_versions() -> None:
+    if unknown := probes.list_unknown_migrations():
+        raise CommandError(
+            f"The tables of this database are of another version ({', '.join(unknown[:3])} unknown here). Start that"
+            " version, restore a backup of this one, or begin with an empty database: docs/upgrading.md."
+        )

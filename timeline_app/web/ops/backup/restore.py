@@ -45,11 +45,11 @@ def check(folder: Path) -> Manifest:
     if wrong := list(find_damages(folder, manifest)):
         more = f", and {len(wrong) - 5} more" if len(wrong) > 5 else ""
         raise Refused(f"the backup is damaged: {'; '.join(wrong[:5])}{more}")
-    newest = dict(sorted(known_migrations()))
-    newer = [f"{app}.{name}" for app, name in manifest.migrations.items() if name > newest.get(app, "")]
-    if newer:
+    unknown = sorted(set(manifest.migrations.items()) - known_migrations())
+    if unknown:
+        name = ".".join(unknown[0])
         raise Refused(
-            f"the backup is of a newer version ({newer[0]} is unknown here): install that version first"
+            f"the backup is of another version ({name} is unknown here): install that version first"
         )
     return manifest
 
