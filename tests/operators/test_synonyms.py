@@ -16,6 +16,7 @@ from timeline_app.operators import operators
         ("moving average", "mean_within"),
         ("energy", "integral"),
         ("schmitt trigger", "hysteresis"),
+        ("keep firing for", "alert"),
         ("gauge", "latest_event_to_state"),
         ("percentile", "aggregate"),
     ],

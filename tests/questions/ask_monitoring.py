@@ -76,6 +76,49 @@ def ask_hysteresis(past: list[Happened], at: float) -> bool:
 
 
 @Asks(
+    "Alert when a host's disk is more than 90 % full for ten minutes, and end it after five minutes below 85 %.",
+    title="Alert that waits before it fires and before it ends",
+    source="Prometheus alerting rules: `for` and `keep_firing_for`; Grafana: recovery threshold",
+    words="pending, keep_firing_for, recovery, clear, delay, flapping, incident",
+    plan="""
+        stream host(key = host, time = at, unit = iso8601, id = id,
+            fields = {disk: number}, allowed_lateness = 5min)
+        full = latest_event_to_state(host.disk)
+        firing = alert(full, above = 90, clear = 84, for = 10min, clear_after = 5min)
+        results firing
+    """,
+    events="""
+        10:00 web1 disk=80
+        10:00 db1 disk=95
+        10:05 web1 disk=91
+        10:08 db1 disk=86      # between the limits
+        10:12 web1 disk=83     # too short
+        10:20 db1 disk=80
+        10:22 web1 disk=97
+        10:21 db1 disk=70
+        10:23 db1 disk=92      # crossed again within five minutes
+        10:30 db1 disk=60
+        10:28 web1 disk=50     # late: the ten minutes are not reached
+        10:29 web1 disk=93
+        10:45 web1 disk=88
+        10:50 web1 disk=84
+        10:58 web1 disk=84
+        11:00 db1 disk=60
+    """,
+)
+def ask_alert(past: list[Happened], at: float) -> bool:
+    crossed = firing = False
+    since = 0.0
+    for event, end in zip(past, [*(event.at for event in past[1:]), at], strict=True):
+        now = event["disk"] > 90 or (crossed and event["disk"] > 84)
+        crossed, since = now, since if now == crossed else event.at
+        wait = 600 if crossed else 300
+        ends = end - since if event is past[-1] else end - since - 1e-6
+        firing = crossed if ends >= wait else firing
+    return firing
+
+
+@Asks(
     "Which exporters have sent nothing for five minutes?",
     title="Nothing received for five minutes",
     source="Prometheus: `absent_over_time(up[5m])`",

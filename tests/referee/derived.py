@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from tests.predicates.conditions import UNKNOWN, Value, conjunction, disjunction, literal_of, negation
+from tests.referee.alerts import fires
 from tests.referee.collection import micros
 from tests.referee.functions import FUNCTIONS, absolute, extreme, power
 from tests.referee.lookback import WITHIN, latch, previous_value, running, sums, within
@@ -202,6 +203,24 @@ def limits(of: Points, params: Params) -> tuple[Points, Points]:
     return compared(COMPARE["greater_than"], of, above), compared(COMPARE["less_than"], of, below)
 
 
+def alert_condition(of: Points, params: Params) -> Points:
+    """Where the limit has been crossed and not been cleared since; of a bool: the bool."""
+    above, below = params.get("above"), params.get("below")
+    if above is None and below is None:
+        return of
+    limit, crossed, cleared = (
+        (below, "less_than", "greater_or_equal") if above is None else (above, "greater_than", "less_or_equal")
+    )
+    clear = params.get("clear", limit)
+    sides = ((crossed, limit), (cleared, clear))
+    return latch(*(compared(COMPARE[side], of, constant(literal(value, of))) for side, value in sides))
+
+
+def alert(birth: int | None, of: Points, params: Params) -> Points:
+    delays = (micros(params[name]) if name in params else None for name in ("for", "clear_after"))
+    return fires(birth, alert_condition(of, params), *delays)
+
+
 def function_of(name: str, of: Points) -> Points:
     return combined(lambda value: UNKNOWN if value is UNKNOWN else FUNCTIONS[name](value), of)
 
@@ -232,6 +251,7 @@ def derived(op: str, params: Params, birth: int | None, ports: Ports, *, climbin
         "absolute": lambda: absolute(of),
         "latch": lambda: latch(of, ports["reset"][0]),
         "previous_value": lambda: previous_value(of),
+        "alert": lambda: alert(birth, of, params),
         "hysteresis": lambda: latch(*limits(of, params)),
         "integral": lambda: sums(birth, of)[0],
         "mean_within": lambda: ratio(*sums(birth, of, micros(params["duration"]))),

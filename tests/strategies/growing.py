@@ -41,7 +41,7 @@ OFTEN = {
     "aggregate": 6,
     "divide": 3,
     **dict.fromkeys(("greater_than", "less_or_equal", "multiply", "when", "shift"), 2),
-    **dict.fromkeys(("round", "floor", "ceil"), 2),
+    **dict.fromkeys(("round", "floor", "ceil", "alert"), 2),
     **dict.fromkeys(("sequence_duration", "sequence_count"), 3),
     **dict.fromkeys(("value_at", "since", "previous_value"), 3),
 }
@@ -280,6 +280,18 @@ def _hysteresis(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     )
 
 
+def _alert(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, sort = plan.wire(space, *_often(plan, space, wanted))
+    limits: dict[str, Any] = {}
+    if sort != "bool":
+        limits = {"above": plan.one((1, "2s", 0.75))} if plan.one((True, False)) else {"below": 0}
+        clears = (None, 0.5, "3us") if "above" in limits else (None, 0.25, "1s")
+        clear = plan.one(clears)
+        limits |= {} if clear is None else {"clear": clear}
+    delays = {key: plan.one(DURATIONS) for key in ("for", "clear_after") if plan.one(MOSTLY)}
+    plan.add(space, "bool", op, {"of": name}, **limits, **delays)
+
+
 def _over_periods(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     """Of a number that accumulates."""
     name, sort = plan.one(plan.accumulating(space))
@@ -441,6 +453,7 @@ GROW: dict[str, tuple[tuple[Sorts, ...], Grow]] = {
     "time_since": ((("bool",),), _time_since),
     "since": ((PLAIN, ("bool",)), _since),
     "hysteresis": (((*DECIMALS, "ratio"),), _hysteresis),
+    "alert": ((("bool", *DECIMALS, "ratio"),), _alert),
     **dict.fromkeys(("round", "floor", "ceil"), ((("number",),), _alone())),
     "log": ((STEADY,), _alone("rough")),
     "power": ((STEADY,), _power),

@@ -1,0 +1,44 @@
+"""What an alert means: a walk over its condition, piece by piece, with the memory of whether it fires."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.predicates.conditions import UNKNOWN, Value
+from tests.referee.points import FLAT, Points, at, instants, normal, pieces
+
+
+def fires(birth: int | None, condition: Points, begins_after: int | None, ends_after: int | None) -> Points:
+    """From when the condition has held so long until it has not held for so long."""
+    points: Points = []
+    firing = False
+    for begin, end in pieces(instants(condition)):
+        value = at(condition, begin)[0]
+        if value is UNKNOWN:
+            points.append((begin, UNKNOWN, FLAT))
+            continue
+        for time, state in _states(birth, begin, end, firing, bool(value), begins_after, ends_after):
+            points.append((time, state, FLAT))
+            firing = state is True
+    return normal(points)
+
+
+def _states(
+    birth: int | None,
+    begin: int | None,
+    end: float,
+    firing: bool,
+    wanted: bool,
+    begins_after: int | None,
+    ends_after: int | None,
+) -> Iterator[tuple[int | None, Value]]:
+    """What it is in a piece of the condition: as before, until that has lasted; counted from birth at the earliest."""
+    delay = begins_after if wanted else ends_after
+    if firing == wanted or delay is None:
+        yield begin, wanted
+        return
+    yield begin, firing
+    if birth is not None:
+        turn = (birth if begin is None else max(begin, birth)) + delay
+        if turn < end:
+            yield turn, wanted
