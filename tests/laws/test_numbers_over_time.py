@@ -29,7 +29,9 @@ REMEMBERING: dict[str, dict[str, Any]] = {
     "alert": node("alert", "n", above=0.3),
     "alert below": node("alert", "n", below=0, clear=0.3, clear_after="1s"),
     "alert for": node("alert", "n", above=0.3, clear=0, **{"for": "1s"}),
-    "alert for, clear after": node("alert", "age_s", above="1500ms", clear=0.3, clear_after="333ms", **{"for": "1us"}),
+    "alert for, clear after": node(
+        "alert", "age_s", above="1500ms", clear=0.3, clear_after="333ms", **{"for": "1us"}
+    ),
     "alert of a bool": node("alert", "x", clear_after="500ms", **{"for": "2500ms"}),
     "latch": {"op": "latch", "inputs": {"set": "x", "reset": "y"}},
     **{f"previous_value of {name}": node("previous_value", name) for name in ("s", "x", "n")},

@@ -14,7 +14,10 @@ from timeline_app.compiler import compile_plan
 from timeline_app.plan import Refused
 
 FOR = {"for": "3s"}
-HOT: dict[str, Any] = {"n": NUMBERS["n"], "hot": node("alert", "n", above=80, clear=75, clear_after="2s", **FOR)}
+HOT: dict[str, Any] = {
+    "n": NUMBERS["n"],
+    "hot": node("alert", "n", above=80, clear=75, clear_after="2s", **FOR),
+}
 
 
 def _numbers(*values: int) -> list[dict[str, Any]]:
@@ -96,9 +99,7 @@ def test_it_takes_a_ratio_and_durations_as_limits() -> None:
         ({"below": 2, "clear": 1}, "clear", "give a `clear` that is at least `below`"),
     ],
 )
-def test_limits_of_a_number_that_cannot_be_are_refused(
-    params: dict[str, Any], port: str, cure: str
-) -> None:
+def test_limits_of_a_number_that_cannot_be_are_refused(params: dict[str, Any], port: str, cure: str) -> None:
     with pytest.raises(Refused) as refused:
         compile_plan(plan(_alert(**params)), {})
     [problem] = refused.value.problems

@@ -209,7 +209,9 @@ def alert_condition(of: Points, params: Params) -> Points:
     if above is None and below is None:
         return of
     limit, crossed, cleared = (
-        (below, "less_than", "greater_or_equal") if above is None else (above, "greater_than", "less_or_equal")
+        (below, "less_than", "greater_or_equal")
+        if above is None
+        else (above, "greater_than", "less_or_equal")
     )
     clear = params.get("clear", limit)
     sides = ((crossed, limit), (cleared, clear))

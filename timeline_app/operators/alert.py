@@ -30,7 +30,9 @@ def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) ->
 def _problems_of_bool(params: Mapping[str, Any]) -> Iterator[WrongInputs]:
     for name in _LIMITS:
         if params.get(name) is not None:
-            yield WrongInputs(name, "a bool has no limit", f"remove `{name}`: the alert fires while it is true")
+            yield WrongInputs(
+                name, "a bool has no limit", f"remove `{name}`: the alert fires while it is true"
+            )
 
 
 def _problems_of_number(params: Mapping[str, Any]) -> Iterator[WrongInputs]:
@@ -137,9 +139,9 @@ def _lasting(question: Question, name: str) -> str:
 _EXAMPLE = Example(
     """
     temperature = latest_event_to_state(oven.temperature)
-    hot = alert(temperature, above = 80, clear = 75, for = 1s)
+    hot = alert(temperature, above = 80, clear = 75, for = 3s)
     """,
-    "0 temperature=60; 1 temperature=85; 1.5 temperature=70; 3 temperature=90; 5 temperature=78; 7 temperature=74",
+    "0 temperature=60; 2 temperature=85; 4 temperature=70; 6 temperature=90; 10 temperature=78; 12 temperature=74",
 )
 
 
