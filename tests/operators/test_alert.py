@@ -109,7 +109,7 @@ def test_limits_of_a_number_that_cannot_be_are_refused(params: dict[str, Any], p
 @pytest.mark.parametrize("name", ["above", "below", "clear"])
 def test_a_limit_on_a_bool_is_refused(name: str) -> None:
     with pytest.raises(Refused) as refused:
-        compile_plan(plan({**ON, "fires": node("alert", "on", **{name: 1})}), {})
+        compile_plan(plan({**ON, "fires": node("alert", "on", None, **{name: 1})}), {})
     [problem] = refused.value.problems
     assert (problem.port, problem.cure) == (name, f"remove `{name}`: the alert fires while it is true")
 
