@@ -59,10 +59,24 @@ COMPUTED: dict[str, tuple[str, Callable[[Fields], Value]]] = {
 """Expressions whose values are exact: the kind of each, and what it says of one event."""
 
 
+def _elapsed(fields: Fields) -> Value:
+    sent, time = fields.get("sent"), fields.get(EVENT_TIME)
+    if not isinstance(sent, str) or not isinstance(time, Fraction):
+        return UNKNOWN
+    return (time - Fraction(sent) * 1_000) / 1_000_000 if sent.isdecimal() else UNKNOWN
+
+
+EVENT_TIME = "_time"
+"""Under this name an event knows its own time, in microseconds."""
+TIMED: dict[str, tuple[str, Callable[[Fields], Value]]] = {"time - sent": ("number", _elapsed)}
+"""Expressions that ask for the event's time, of a stream whose times are milliseconds."""
+
+
 def read_value(fields: Fields, name: str) -> Value:
     """A field of an event, or what is computed from its fields."""
     text = name.removeprefix("= ")
-    return COMPUTED[text][1](fields) if text in COMPUTED else fields.get(name)
+    computed = COMPUTED.get(text) or TIMED.get(text)
+    return computed[1](fields) if computed else fields.get(name)
 
 
 class Condition(str):

@@ -23,6 +23,7 @@ from timeline_app.predicates import PredicateError, WrongKind, parse, parse_expr
 from timeline_app.predicates.columns import LooseColumns
 from timeline_app.predicates.expressions import select_column
 from timeline_app.predicates.functions import CLOCKS, FUNCTIONS
+from timeline_app.predicates.moments import TIME_NAME
 from timeline_app.predicates.relations import TEXT_TESTS
 from timeline_app.times.zones import load_zone
 
@@ -308,4 +309,4 @@ def test_a_clock_takes_a_zone() -> None:
 def test_the_text_editor_offers_every_function_and_no_other() -> None:
     written = (ROOT / "frontend" / "src" / "plans" / "text" / "functions.ts").read_text(encoding="utf-8")
     offered = [line.strip().partition(":")[0] for line in written.splitlines() if ": describe(" in line]
-    assert sorted(offered) == sorted({*FUNCTIONS, *TEXT_TESTS, *CLOCKS, "if"})
+    assert sorted(offered) == sorted({*FUNCTIONS, *TEXT_TESTS, *CLOCKS, "if", TIME_NAME})

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.predicates.conditions import COMPUTED
+from tests.predicates.conditions import COMPUTED, TIMED
 from tests.referee.calendar import CALENDAR, OVER_PERIODS
 from tests.referee.collection import JsonEvent, Stream, micros
 from tests.referee.derived import ARITHMETIC, derived
@@ -128,7 +128,7 @@ class Referee:
         return str(self.memory["sort", node])
 
     def _sort_of_field(self, stream: str, field: str) -> str:
-        computed, _ = COMPUTED.get(field.removeprefix("= "), (None, None))
+        computed, _ = {**COMPUTED, **TIMED}.get(field.removeprefix("= "), (None, None))
         return computed or str(self.streams[stream].types.get(field, "text"))
 
     def _sort(self, item: Mapping[str, Any], wires: Mapping[str, list[str]]) -> str:

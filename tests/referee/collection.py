@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from tests.predicates.conditions import Value, literal_of
+from tests.predicates.conditions import EVENT_TIME, Value, literal_of
 from tests.referee.points import SECOND
 
 JsonEvent: TypeAlias = dict[str, Any]
@@ -82,6 +82,7 @@ class Stream:
         identity = fields.get(self.id) if self.id else None
         rank = () if identity is None else self.rank(raw[str(self.id)])
         time = int(raw[self.time] * _UNITS[self.unit])
+        fields[EVENT_TIME] = Fraction(time)
         return Event(time, rank, fields, self.end(raw), canonical(raw))
 
     def end(self, raw: JsonEvent) -> int | None:

@@ -56,6 +56,7 @@ def deliveries(
         "cdn": st.sampled_from(["CDN1", "CDN2"]),
         "bitrate": st.sampled_from(NUMBERS),
         "live": st.booleans(),
+        "sent": st.one_of(st.integers(0, 12).map(lambda step: _BASE + 250 * step), st.just("never")),
         **({"id": st.sampled_from(ids)} if "id" in declared else {}),
     }
     required = {

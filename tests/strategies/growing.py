@@ -12,13 +12,13 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from tests.predicates.conditions import COMPUTED, Condition
+from tests.predicates.conditions import COMPUTED, TIMED, Condition
 from tests.strategies.predicates import conditions, written
 from tests.strategies.values import KINDS, NUMBERS, STATES
 from timeline_app.operators import operators
 
 T = TypeVar("T")
-SORTS = {**KINDS, **{f"= {text}": kind for text, (kind, _) in COMPUTED.items()}}
+SORTS = {**KINDS, **{f"= {text}": kind for text, (kind, _) in {**COMPUTED, **TIMED}.items()}}
 """What a leaf may read: fields, and what is computed from them."""
 MOSTLY = (True, True, False)
 STEADY, DECIMALS = ("number", "rough"), ("number", "climbing")
@@ -164,7 +164,7 @@ class Growing:
         if op == "in_schedule":
             self.add("keys", "bool", op, stream=stream, **self.one(HOURS))
             return
-        params: dict[str, Any] = {"where": self.draw(conditions())}
+        params: dict[str, Any] = {"where": self.draw(conditions(timed=True))}
         if op.endswith("_within"):
             params["duration"] = self.one(DURATIONS)
         if not op.startswith("has_existed") and self.one([True, False]):
@@ -185,7 +185,11 @@ class Growing:
         bools = self.sorts(space, "bool")
         if space != "keys" or (bools and self.one([True, False])):
             return {"when": self.wire(space, "bool")[0]}, None, {}
-        return {}, self.one(self.streams), {"where": self.draw(conditions())} if self.one(MOSTLY) else {}
+        return (
+            {},
+            self.one(self.streams),
+            {"where": self.draw(conditions(timed=True))} if self.one(MOSTLY) else {},
+        )
 
     def accumulating(self, space: str) -> list[tuple[str, str]]:
         """The nodes that accumulate, and their sorts."""
@@ -207,7 +211,7 @@ class Growing:
         sort = SORTS[field]
         function = self.one(OF_EVENTS if sort == "number" else OF_EVENTS[-3:])
         found = {"mean": "rough", "deviation": "rough", "distinct": "number"}.get(function, sort)
-        where = {"where": self.draw(conditions())} if self.one([True, False]) else {}
+        where = {"where": self.draw(conditions(timed=True))} if self.one([True, False]) else {}
         inputs = self._while()
         own = {"field": field, "duration": self.one(DURATIONS), "function": function, **where}
         own |= {"side": self.one(SIDES)} if inputs else {}
@@ -235,7 +239,9 @@ class Growing:
         states = st.sampled_from(STATES).map(lambda state: ("==", "state", state))
         simple = states.map(lambda tree: Condition(written(tree), tree))
         where = (
-            {"where": self.draw(st.one_of(simple, simple, conditions()))} if self.one((True, *MOSTLY)) else {}
+            {"where": self.draw(st.one_of(simple, simple, conditions(timed=True)))}
+            if self.one((True, *MOSTLY))
+            else {}
         )
         return {"stream": self.one(self.streams), **where}
 

@@ -6,15 +6,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from tests.predicates.conditions import COMPUTED, Condition, Tree
+from tests.predicates.conditions import COMPUTED, TIMED, Condition, Tree
 from tests.strategies.values import KINDS, NUMBERS, STATES
 
 
-def _computed(kind: str) -> list[str]:
-    return [text for text, (sort, _) in COMPUTED.items() if sort == kind]
+def _computed(kind: str, timed: bool = False) -> list[str]:
+    known = {**COMPUTED, **TIMED} if timed else COMPUTED
+    return [text for text, (sort, _) in known.items() if sort == kind]
 
 
-def _comparison() -> st.SearchStrategy[Tree]:
+def _comparison(timed: bool) -> st.SearchStrategy[Tree]:
     order = st.sampled_from(["==", "!=", "<", "<=", ">", ">="])
     same = st.sampled_from(["==", "!="])
     return st.one_of(
@@ -23,20 +24,20 @@ def _comparison() -> st.SearchStrategy[Tree]:
         st.tuples(same, st.just("live"), st.booleans()),
         st.tuples(st.just("in"), st.just("state"), st.lists(st.sampled_from(STATES), min_size=1).map(tuple)),
         st.tuples(st.just("missing"), st.sampled_from([*KINDS, *COMPUTED])),
-        st.tuples(order, st.sampled_from(_computed("number")), st.sampled_from(NUMBERS)),
+        st.tuples(order, st.sampled_from(_computed("number", timed)), st.sampled_from(NUMBERS)),
         st.tuples(order, st.sampled_from(_computed("text")), st.sampled_from([*STATES, "PLAY"])),
     )
 
 
-def trees() -> st.SearchStrategy[Tree]:
-    """Trees of predicates over the fields of `KINDS`."""
+def trees(*, timed: bool = False) -> st.SearchStrategy[Tree]:
+    """Trees of predicates over the fields of `KINDS`; with `timed` they ask for times as well."""
 
     def above(below: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
         several = st.lists(below, min_size=2, max_size=3)
         joined = st.tuples(st.sampled_from(["and", "or"]), several).map(lambda pair: (pair[0], *pair[1]))
         return st.one_of(joined, below.map(lambda tree: ("not", tree)))
 
-    return st.recursive(_comparison(), above, max_leaves=5)
+    return st.recursive(_comparison(timed), above, max_leaves=5)
 
 
 def literal(value: Any) -> str:
@@ -62,6 +63,6 @@ def written(tree: Tree) -> str:
     return f"{tree[1]} {word} {literal(tree[2])}"
 
 
-def conditions() -> st.SearchStrategy[Condition]:
+def conditions(*, timed: bool = False) -> st.SearchStrategy[Condition]:
     """Predicates that know their trees."""
-    return trees().map(lambda tree: Condition(written(tree), tree))
+    return trees(timed=timed).map(lambda tree: Condition(written(tree), tree))

@@ -15,9 +15,12 @@ from timeline_app.events.declaration import split_key
 from timeline_app.events.nested import read_paths
 from timeline_app.events.paths import is_path
 from timeline_app.events.validate import MAX_EXAMPLES, format_value
-from timeline_app.predicates.expressions import leaves_out, select_column
+from timeline_app.predicates.choice import leaves_out
+from timeline_app.predicates.expressions import Expression, select_column, walk
+from timeline_app.predicates.moments import TimeOf
 from timeline_app.predicates.relations import list_expressions
 from timeline_app.problems.problem import Problem, make_warning
+from timeline_app.times.units import ISO
 
 
 def warn_of_undefined(
@@ -36,9 +39,17 @@ def warn_of_undefined(
         if count:
             events = f"{count:,} of {whose and 'the '}{whose}{table.size:,} events"
             message = f"{expression} is not defined for {events}, and missing there"
-            hint = "is something divided by zero, or too large? choose with if(condition, a, b)"
+            hint = _suggest(expression)
             stream = table.declaration.name
             yield make_warning("undefined_value", message, hint, node=node, port=port, stream=stream)
+
+
+def _suggest(expression: Expression) -> str:
+    moment = next((part for part in walk(expression) if isinstance(part, TimeOf)), None)
+    if moment is None:
+        return "is something divided by zero, or too large? choose with if(condition, a, b)"
+    other = "%d.%m.%Y %H:%M" if moment.unit == ISO else ISO
+    return f'is it no time of {moment.unit}? say how it is written, such as time({moment.of}, "{other}")'
 
 
 def warn_of_other_types(landed: pa.Table, table: EventTable) -> Iterator[Problem]:

@@ -15,6 +15,8 @@ from timeline_app.algebra.events import ARRIVAL, UNTIL
 from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.events.paths import is_path
 from timeline_app.operators.parameters import LONGEST, is_storable, parse_duration, spell_duration
+from timeline_app.predicates import StreamClock
+from timeline_app.predicates.moments import TIME_NAME
 from timeline_app.problems.problem import Problem, Refused, nearest, with_example
 from timeline_app.problems.spelling import close_names
 from timeline_app.times.formats import BadFormat, compile_format
@@ -140,6 +142,11 @@ class StreamDeclaration:
         if field == ARRIVAL or (field == UNTIL and self.until is not None):
             return Kind.NUMBER
         return self.fields.get(field, Kind.TEXT)
+
+    @property
+    def clock(self) -> StreamClock:
+        """How expressions read its times; a declared field of the name `time` is that field."""
+        return StreamClock(frozenset({self.time, TIME_NAME} - self.fields.keys()), self.unit, self.zone)
 
     @property
     def always_read(self) -> tuple[str, ...]:

@@ -7,13 +7,21 @@ reason and the cure. `spell` gives the canonical JSON form, which is part of a n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from timeline_app.algebra.kinds import SECOND, Kind
-from timeline_app.predicates import Expression, Predicate, PredicateError, is_unicode, parse, parse_expression
+from timeline_app.predicates import (
+    ClockedStream,
+    Expression,
+    Predicate,
+    PredicateError,
+    is_unicode,
+    parse,
+    parse_expression,
+)
 from timeline_app.predicates.expressions import FieldValue
 from timeline_app.times.week import read_clock, read_days, read_zone, show, spell_clock, spell_days
 
@@ -97,6 +105,12 @@ class ParameterType:
         if isinstance(value, Expression):
             return f"{COMPUTED} {value.text()}"
         return _SPELLERS.get(self.name, _as_it_is)(value)
+
+    def bind(self, value: Any, stream: str | None, streams: Mapping[str, ClockedStream]) -> Any:
+        """The value for events of a stream, whose clock says which times it means."""
+        if isinstance(value, Predicate | Expression) and stream is not None and stream in streams:
+            return streams[stream].clock.bind(value)
+        return value
 
     def uses(self, value: Any) -> list[tuple[str, Kind | None]]:
         """The fields of the stream that a value names, with the kind that each must have (None: any)."""

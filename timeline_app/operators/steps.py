@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypeVar
 
 from timeline_app.operators.parameters import (
@@ -14,7 +14,7 @@ from timeline_app.operators.parameters import (
     parse_duration,
     spell_duration,
 )
-from timeline_app.predicates import Predicate, PredicateError, parse
+from timeline_app.predicates import ClockedStream, Predicate, PredicateError, parse
 from timeline_app.predicates.tree import Always
 from timeline_app.times.week import show
 
@@ -70,6 +70,10 @@ class SequenceType(ParameterType):
         """The canonical JSON form."""
         return [item.spell() for item in value]
 
+    def bind(self, value: Any, _: str | None, streams: Mapping[str, ClockedStream]) -> Any:
+        """Each condition by the clock of its own stream."""
+        return tuple(_bind_item(item, streams) for item in value)
+
     def reads(self, value: Any) -> list[tuple[str, Predicate | None]]:
         """The streams that it names."""
         return [(item.stream, item.where) for item in value]
@@ -77,6 +81,14 @@ class SequenceType(ParameterType):
 
 Steps = Annotated[Sequence[SequenceStep], SequenceType(STEPS, _STEPS_EXAMPLE)]
 Breaks = Annotated[Sequence[SequenceBreak], SequenceType(BREAKS, _BREAKS_EXAMPLE)]
+
+
+def _bind_item(
+    item: SequenceStep | SequenceBreak, streams: Mapping[str, ClockedStream]
+) -> SequenceStep | SequenceBreak:
+    if item.where is None or item.stream not in streams:
+        return item
+    return replace(item, where=streams[item.stream].clock.bind(item.where))
 
 
 def _spell_where(where: Predicate | None) -> dict[str, str]:

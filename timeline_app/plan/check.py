@@ -209,7 +209,7 @@ class _Checker:
                     parsed[name] = parameter.default
                 continue
             try:
-                parsed[name] = parameter.type.parse(raw)
+                parsed[name] = parameter.type.bind(parameter.type.parse(raw), node.stream, self.streams)
             except ValueError as wrong:
                 message, cure = with_example(str(wrong), _example(parameter.type, stream))
                 self._refuse(node, name, "bad_parameter", message, cure)

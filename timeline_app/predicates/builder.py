@@ -9,8 +9,10 @@ from typing import Any, NoReturn
 
 from lark import Token, Transformer
 
-from timeline_app.predicates.expressions import Absent, Arithmetic, Choice, Constant, Expression, FieldValue
+from timeline_app.predicates.choice import Absent, Choice
+from timeline_app.predicates.expressions import Arithmetic, Constant, Expression, FieldValue
 from timeline_app.predicates.functions import CLOCKS, FUNCTIONS, ClockReading, FunctionCall
+from timeline_app.predicates.moments import TIME_NAME, Elapsed, EventTime, Moment, make_time
 from timeline_app.predicates.relations import (
     TEXT_TESTS,
     AbsentValue,
@@ -36,7 +38,7 @@ MAX_EXACT = 2**53
 """From here on, whole numbers differ in digits that a number does not keep."""
 _MICROS = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000, "d": 86_400_000_000}
 TOO_DEEP = f"nested more than {MAX_DEPTH} deep; write it flatter, or as several nodes"
-_CALLS = ", ".join(sorted([*FUNCTIONS, *TEXT_TESTS, *CLOCKS, "if"]))
+_CALLS = ", ".join(sorted([*FUNCTIONS, *TEXT_TESTS, *CLOCKS, "if", TIME_NAME]))
 
 Part = Predicate | Expression
 
@@ -68,7 +70,7 @@ class _TreeBuilder(Transformer[Token, Part]):
 
     def arithmetic(self, children: list[Any]) -> Part:
         left, sign, right = children
-        return _shallow(Arithmetic(str(sign), require_value(left, sign), require_value(right, sign)))
+        return _shallow(_make_arithmetic(str(sign), require_value(left, sign), require_value(right, sign)))
 
     def call(self, children: list[Any]) -> Part:
         return _shallow(_make_call(children[0], children[1:]))
@@ -150,6 +152,8 @@ def _make_call(name: Token, arguments: list[Part]) -> Part:
         return _make_text_test(name, arguments)
     if name in CLOCKS:
         return _make_clock(name, arguments)
+    if name == TIME_NAME:
+        return _make_time(name, arguments)
     if name not in FUNCTIONS:
         _refuse(name, f"there is no function {str(name)!r}; there are {_CALLS}")
     function = FUNCTIONS[name]
@@ -178,6 +182,22 @@ def _make_clock(name: Token, arguments: list[Part]) -> Expression:
             name, f'{name} takes the name of a zone, such as {name}("Europe/Berlin"); {arguments[0]} is none'
         )
     return ClockReading(str(name), None if zone in (None, "UTC") else str(zone))
+
+
+def _make_arithmetic(sign: str, left: Expression, right: Expression) -> Expression:
+    if sign == "-" and isinstance(left, Moment) and isinstance(right, Moment):
+        return Elapsed(left, right)
+    return Arithmetic(sign, left, right)
+
+
+def _make_time(name: Token, arguments: list[Part]) -> Expression:
+    _require_count(name, arguments, 0, 3)
+    if not arguments:
+        return EventTime()
+    try:
+        return make_time(*(require_value(argument, name) for argument in arguments))
+    except ValueError as wrong:
+        _refuse(name, str(wrong))
 
 
 def _make_text_test(name: Token, arguments: list[Part]) -> Predicate:

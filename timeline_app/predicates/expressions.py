@@ -67,6 +67,11 @@ class Expression(ABC):
         """Raise `WrongKind` where it is computed from values of kinds that it does not take."""
         self.find_kind(kind_of)
 
+    @property
+    def strength(self) -> int:
+        """How strongly its sign joins its sides."""
+        return WHOLE
+
     def __str__(self) -> str:
         """Its text."""
         return self.text()
@@ -130,6 +135,8 @@ _kind_of_literal = kind_of
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide,
 }  # fmt: skip
+WHOLE = 3
+"""The strength of what no sign joins."""
 _STRENGTH = {"+": 1, "-": 1, "*": 2, "/": 2}
 
 
@@ -151,9 +158,13 @@ class Arithmetic(Expression):
         """With parentheses where the order needs them."""
         return f"{self._spell(self.left, 0)} {self.sign} {self._spell(self.right, 1)}"
 
+    @property
+    def strength(self) -> int:
+        """That of its sign."""
+        return _STRENGTH[self.sign]
+
     def _spell(self, side: Expression, least: int) -> str:
-        weaker = isinstance(side, Arithmetic) and _STRENGTH[side.sign] < _STRENGTH[self.sign] + least
-        return f"({side.text()})" if weaker else side.text()
+        return f"({side.text()})" if side.strength < self.strength + least else side.text()
 
     def find_kind(self, kind_of: KindOf) -> Kind:
         """A number, of numbers."""
@@ -167,75 +178,12 @@ class Arithmetic(Expression):
         yield self.right
 
 
-@dataclass(frozen=True, slots=True)
-class Absent(Expression):
-    """No value, of any kind: what `if` gives to leave a value out."""
-
-    def compute(self, fields: Fields) -> Column:
-        """It has no kind of its own: `Choice` takes that of its other value."""
-        raise NotImplementedError
-
-    def text(self) -> str:
-        """The word for it."""
-        return "missing"
-
-    def find_kind(self, kind_of: KindOf) -> Kind:  # noqa: ARG002 (it looks at no field)
-        """Refused: the other value of `if` says the kind."""
-        raise WrongKind("missing alone has no kind", "write it as one of both values of if(condition, a, b)")
-
-    def parts(self) -> Iterator[Expression | Predicate]:
-        """None."""
-        return iter(())
-
-
-@dataclass(frozen=True, slots=True)
-class Choice(Expression):
-    """`if(condition, a, b)`: missing where the condition is unknown."""
-
-    condition: Predicate
-    then: Expression
-    otherwise: Expression
-
-    def compute(self, fields: Fields) -> Column:
-        """The one value or the other."""
-        computed = [part.compute(fields) for part in self._present_values()]
-        then, otherwise = align_kinds(self._fill_absent(computed))
-        truth = self.condition.judge(fields)
-        value = np.where(
-            truth == TRUE, then.value, np.where(truth == FALSE, otherwise.value, then.kind.unknown)
-        )
-        return Column(then.kind, value.astype(then.kind.dtype), then.labels)
-
-    def text(self) -> str:
-        """As a call."""
-        return f"if({self.condition.text()}, {self.then.text()}, {self.otherwise.text()})"
-
-    def find_kind(self, kind_of: KindOf) -> Kind:
-        """That of both values."""
-        self.condition.check_kinds(kind_of)
-        return require_same_kind(self._present_values(), kind_of, "`if`")
-
-    def _present_values(self) -> list[Expression]:
-        return [part for part in (self.then, self.otherwise) if not isinstance(part, Absent)]
-
-    def _fill_absent(self, computed: list[Column]) -> list[Column]:
-        if len(computed) == 2:
-            return computed
-        present = computed[0]
-        absent = Column(present.kind, np.array([present.kind.unknown], present.kind.dtype), present.labels)
-        return [absent, present] if isinstance(self.then, Absent) else [present, absent]
-
-    def parts(self) -> Iterator[Expression | Predicate]:
-        """The condition and both values."""
-        yield self.condition
-        yield self.then
-        yield self.otherwise
-
-
-def leaves_out(part: Expression | Predicate) -> bool:
-    """Whether the word `missing` in it leaves values out, as somebody wants it."""
-    inner = part.parts() if isinstance(part, Expression) else ()
-    return isinstance(part, Absent) or any(map(leaves_out, inner))
+def walk(part: Expression) -> Iterator[Expression]:
+    """An expression, and those that it is computed from; not those of its conditions."""
+    yield part
+    for inner in part.parts():
+        if isinstance(inner, Expression):
+            yield from walk(inner)
 
 
 def select_column(events: EventColumns, field: str | Expression) -> Column:

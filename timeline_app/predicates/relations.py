@@ -21,6 +21,7 @@ from timeline_app.predicates.expressions import (
     require_kind,
     require_same_kind,
 )
+from timeline_app.predicates.moments import Moment
 from timeline_app.predicates.tree import (
     COMPARISONS,
     OPPOSITES,
@@ -72,6 +73,10 @@ class Relation(Predicate):
 
     def check_kinds(self, kind_of: KindOf) -> None:
         """Both sides are of one kind; true and false have no order."""
+        if isinstance(self.left, Moment) and isinstance(self.right, Moment):
+            self.left.check_reading(kind_of)
+            self.right.check_reading(kind_of)
+            return
         kind = require_same_kind([self.left, self.right], kind_of, f"`{self.symbol}`")
         if kind is Kind.BOOL and self.symbol not in ("==", "!="):
             raise WrongKind(f"{self.left.text()} is bool, which has no order", "write == or !=")
@@ -105,6 +110,9 @@ class AbsentValue(Predicate):
 
     def check_kinds(self, kind_of: KindOf) -> None:
         """The value is right in itself."""
+        if isinstance(self.of, Moment):
+            self.of.check_reading(kind_of)
+            return
         self.of.find_kind(kind_of)
 
 

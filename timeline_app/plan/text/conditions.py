@@ -13,6 +13,7 @@ from timeline_app.plan.text.parser import Branch, SyntaxProblem
 from timeline_app.plan.text.words import RESERVED, unquoted
 from timeline_app.predicates import PredicateError, field_spans, parse, parse_expression
 from timeline_app.predicates.functions import CLOCKS
+from timeline_app.predicates.moments import TIME_NAME
 
 COMPUTED_FORMS = ("sum", "product", "signed", "call")
 """The forms of expressions that compute a value of one event from its fields."""
@@ -65,8 +66,20 @@ def _read_without_stream(text: str, tree: Branch, what: str, read: Callable[[str
 
 
 def reads_clock(tree: Branch) -> bool:
-    """Whether a clock is asked when the event was: that needs no field."""
-    return any(name_of(part) in CLOCKS for part in tree.find_data("call"))
+    """Whether it asks when the event was: that needs no field."""
+    calls = any(name_of(part) in CLOCKS for part in tree.find_data("call"))
+    return calls or any(map(_is_time, tree.iter_subtrees()))
+
+
+def _is_time(part: Branch) -> bool:
+    """Whether it is the event's time, `time`, or a field read as one, `time(order.placed_at)`."""
+    return part.data in ("name", "call") and name_of(part) == TIME_NAME
+
+
+def _reads_time(tree: Branch) -> bool:
+    """Whether seconds between times may be compared in it."""
+    named = any(split_field(field)[1] == TIME_NAME for field in fields_of(tree))
+    return named or any(map(_is_time, tree.iter_subtrees()))
 
 
 def is_always(tree: Branch) -> bool:
@@ -82,13 +95,20 @@ def qualified(written: str, stream: str, read: Callable[[str], object]) -> str |
     """What `read` takes, with the stream's written name before each field; None where only quotes can carry it."""
     try:
         read(written)
-        spans = field_spans(written)
+        spans = _select_qualified(written)
     except PredicateError:
         return None
     if written != written.strip() or any(sign in written for sign in "\n\r\0"):
         return None
     ends = [0, *(start for start, _ in spans)]
     return f"{stream}.".join(written[a:b] for a, b in zip(ends, [*ends[1:], len(written)], strict=True))
+
+
+def _select_qualified(written: str) -> list[tuple[int, int]]:
+    """The fields that say the stream; the event's time needs none where another one says it."""
+    spans = field_spans(written)
+    others = [(start, end) for start, end in spans if written[start:end] != TIME_NAME]
+    return others or spans
 
 
 def _check(tree: Branch, stream: str) -> None:
@@ -113,35 +133,35 @@ def _check_comparison(part: Branch, stream: str) -> None:
     if not fields_of(part) and not reads_clock(part):
         raise _no_field(subject, others, stream)
     for side in (subject, *others):
-        if side.data == "name":
+        if side.data == "name" and not _is_time(side):
             raise _no_value(part, side, stream)
-        check_value(side, stream)
+        check_value(side, stream, durations=_reads_time(part))
 
 
-def check_value(tree: Branch, stream: str) -> None:
+def check_value(tree: Branch, stream: str, *, durations: bool = False) -> None:
     """Refuse what is no value of one event, at the first place that is none."""
     waiting = [tree]
     while waiting:
         part = waiting.pop()
         if part.data == "field":
             _check_field(part)
-        elif part.data == "absent":
-            continue  # where it may stand is for the predicate to say
         elif part.data in ("sum", "product", "signed", "group"):
             waiting += reversed(branches(part))
         elif part.data == "call" and name_of(part) == "if" and branches(part):
             _check(branches(part)[0], stream)
             waiting += reversed(branches(part)[1:])
-        elif part.data == "call":
+        elif part.data == "call" or _is_time(part):
             waiting += reversed(branches(part))
         elif part.data == "name":
             raise unqualified(part, stream)
+        elif part.data == "absent":
+            continue  # where it may stand is for the predicate to say
         elif not is_literal(part) or part.data in ("array", "object"):
             message = "a condition compares values of one event"
             raise SyntaxProblem(
                 part.meta.start_pos, message, "write a literal, a field, or what is computed from them"
             )
-        elif part.data == "duration":
+        elif part.data == "duration" and not durations:
             message = f"{token(part)} is a duration; a field is compared with a number, a text, true or false"
             raise SyntaxProblem(part.meta.start_pos, message, "write a number of the field's own unit")
 

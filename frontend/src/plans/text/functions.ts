@@ -54,6 +54,11 @@ export const FUNCTIONS: Readonly<Record<string, EventFunction>> = {
     "Whether the text starts so. Large and small letters are different.",
     'starts_with(#{text}, "#{start}")',
   ),
+  time: describe(
+    'time(field, "unit", "zone")',
+    "The field as a time: in the stream's own unit, or the one that you say. `time` alone is the event's time. Two times give seconds, such as time - placed_at, or are compared.",
+    "time(#{field})",
+  ),
   trim: describe("trim(text)", "The text without blanks at both ends.", "trim(#{text})"),
   upper: describe("upper(text)", "The text in large letters.", "upper(#{text})"),
   weekday: describe(
