@@ -37,9 +37,10 @@ def _facts(_: object, params: Mapping[str, Any], __: object) -> Facts:
     return Facts(Kind.TEXT, runs=True)
 
 
-def _rules(
+def rules_of_sequence(
     steps: Sequence[SequenceStep], within: int | None, breaks: Sequence[SequenceBreak] | None, again: str
 ) -> Rules:
+    """How its runs go on and end."""
     reached = {step.name: number for number, step in enumerate(steps, 1)}
     pairs = [item.between or (steps[0].name, steps[-1].name) for item in breaks or ()]
     spans = [(reached[first], reached[second]) for first, second in pairs]
@@ -74,7 +75,7 @@ def _read(
         (own, _bits(stream, own, steps, not_), between(own, carried, at))
         for stream, own in sorted(events.items())
     ]
-    return amounts_at(_rules(steps, within, not_, again), gather(parts), at, carried)
+    return amounts_at(rules_of_sequence(steps, within, not_, again), gather(parts), at, carried)
 
 
 @operator(
@@ -126,6 +127,6 @@ def sequence(
     parts = [
         (own, _bits(stream, own, steps, not_), after(own, carried)) for stream, own in sorted(events.items())
     ]
-    rules = _rules(steps, within, not_, again)
+    rules = rules_of_sequence(steps, within, not_, again)
     names = [step.name for step in steps]
     return timeline_of_runs(rules, names, [own for own, _, _ in parts], gather(parts), carried)

@@ -8,7 +8,7 @@ from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSpli
 
 from timeline_app.web.core import search_api
 from timeline_app.web.dashboards import api as dashboards_api
-from timeline_app.web.nodes import actions_api, keys_api, ticks_api, why_api
+from timeline_app.web.nodes import actions_api, funnel_api, keys_api, ticks_api, why_api
 from timeline_app.web.nodes import api as nodes_api
 from timeline_app.web.people import api as people_api
 from timeline_app.web.people import me_api, teams_api, tokens_api
@@ -108,6 +108,7 @@ urlpatterns = [
     path("nodes/<str:digest>/stop/", actions_api.NodeStopView.as_view(), name="api-node-stop"),
     path("nodes/<str:digest>/keys/", nodes_api.KeysView.as_view(), name="api-node-keys"),
     path("nodes/<str:digest>/states/", keys_api.StatesView.as_view(), name="api-node-states"),
+    path("nodes/<str:digest>/funnel/", funnel_api.FunnelView.as_view(), name="api-node-funnel"),
     path("nodes/<str:digest>/timelines/", keys_api.KeyTimelinesView.as_view(), name="api-node-timelines"),
     path("nodes/<str:digest>/revisions/", keys_api.HistoryView.as_view(), name="api-node-revisions"),
     path("nodes/<str:digest>/difference/", keys_api.DifferenceView.as_view(), name="api-node-difference"),

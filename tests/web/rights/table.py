@@ -189,6 +189,8 @@ CALLS: dict[tuple[str, str], Call] = {
     ("POST", N + "stop/"): Call(STOP_NODE, "operate", of({})),
     ("GET", N + "keys/"): Call(LOOK),
     ("GET", N + "states/"): Call(LOOK),
+    # The node is no sequence: whoever may look at it is told so.
+    ("GET", N + "funnel/"): Call(LOOK, more=(400,)),
     ("GET", N + "timelines/"): Call(LOOK, query=f"?from={T}&to={T + 5}"),
     ("GET", N + "revisions/"): Call(LOOK, query="?key=s1"),
     ("GET", N + "difference/"): Call(LOOK, query=f"?key=s1&known_at={T}"),

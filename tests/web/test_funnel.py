@@ -1,0 +1,265 @@
+"""The funnel of a sequence: counts, shares, medians and stopped keys, held against runs played event by event."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from rest_framework.test import APIClient
+
+from tests.predicates.conditions import Condition
+from tests.referee.collection import Event
+from tests.referee.points import Points
+from tests.referee.sequences import Machine, Run, played, sequence
+from tests.web.log import SECOND, T, make_node, revise
+from timeline_app.compiler import program_of
+from timeline_app.web.models import Node
+from timeline_app.web.nodes import funnel as selector
+from timeline_app.web.plans.services import create_plan, run_plan
+from timeline_app.web.streams.services import create_stream
+
+PAGES = ("search", "basket", "paid", "logout")
+NAMES = PAGES[:3]
+END = T + 4000 * SECOND
+OUTCOMES = ("active", "expired", "broken")
+
+
+def where(page: str) -> dict[str, str]:
+    return {"stream": "shop", "where": f'page == "{page}"'}
+
+
+def run_sequence(owner: User, **params: Any) -> Node:
+    """A plan with a sequence of three steps, as it runs."""
+    create_stream(user=owner, name="shop", document={"key": "user", "time": "t", "fields": {"page": "text"}})
+    steps = [{"name": name, **where(name)} for name in NAMES]
+    steps[1]["within"] = "400s"
+    drawn = {
+        "op": "sequence",
+        "params": {"steps": steps, "within": "15min", "not": [where("logout")], **params},
+    }
+    document = {"version": 1, "name": "funnel", "nodes": {"bought": drawn}, "results": ["bought"]}
+    run_plan(plan=create_plan(user=owner, name="funnel", document=document), user=owner, placement="isolated")
+    return Node.objects.get(operator="sequence")
+
+
+def visits_of(dice: random.Random) -> list[Event]:
+    """What one visitor does, no two things at one instant."""
+    times = sorted(dice.sample(range(4200), dice.randint(0, 30)))
+    return [Event(T + at * SECOND, (), {"page": dice.choices(PAGES, (5, 4, 3, 1))[0]}) for at in times]
+
+
+def machine_of(node: Node, visits: Sequence[Event]) -> Machine:
+    """The referee's sequence after some visits: it knows no timelines and no columns."""
+    drawn = program_of(node.program).last.params
+    steps, breaks = (
+        [{**item, "where": is_page(item["where"])} for item in drawn[name]] for name in ("steps", "not")
+    )
+    return played({"shop": visits}, {**drawn, "steps": steps, "not": breaks})
+
+
+def is_page(where: str) -> Condition:
+    return Condition(where, ("==", "page", where.split('"')[1]))
+
+
+def pieces_of(points: Points, start: int | None) -> list[list[Any]]:
+    """The points of the referee from an instant on."""
+    plain = [[time, value if isinstance(value, str) else None] for time, value, _ in points]
+    if start is None:
+        return plain
+    before = [value for time, value in plain if time is None or time <= start]
+    return [
+        [start, before[-1]],
+        *([time, value] for time, value in plain if time is not None and time > start),
+    ]
+
+
+def publish(node: Node, key: str, visits: Sequence[Event], dice: random.Random) -> None:
+    """As it is published while events come: what is new replaces the end, what is late a stretch before it."""
+    for many in sorted({dice.randint(1, len(visits)), dice.randint(1, len(visits)), len(visits)}):
+        said = sequence(visits[0].time, machine_of(node, visits[:many]))
+        revise(node, key, pieces_of(said, None if dice.random() < 0.3 else visits[many - 1].time))
+    whole = sequence(visits[0].time, machine_of(node, visits))
+    cut = visits[dice.randrange(len(visits))].time
+    revise(
+        node, key, [piece for piece in pieces_of(whole, None) if piece[0] is None or piece[0] < cut], end=cut
+    )
+    revise(node, key, pieces_of(whole, cut), start=cut)
+
+
+@pytest.fixture(params=["first", "latest"])
+def visited(request: pytest.FixtureRequest, ada: User) -> tuple[Node, dict[str, list[Event]]]:
+    """Forty visitors, some of them late."""
+    node, dice = run_sequence(ada, again=request.param), random.Random(7)
+    found = {f"v{number:02}": visits for number in range(40) if (visits := visits_of(dice))}
+    for key, visits in found.items():
+        publish(node, key, visits, dice)
+    Node.objects.filter(pk=node.pk).update(final_until=END + 10 * SECOND)
+    return node, found
+
+
+def funnel(api: APIClient, node: Node, **query: Any) -> Any:
+    answer = api.get(f"/api/nodes/{node.digest}/funnel/", {"to": str(END), **query})
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def slow_runs(node: Node, visits: Sequence[Event], start: int, end: int) -> list[Run]:
+    """The runs that began in a window, as they stood at its end, from the events one by one."""
+    found = []
+    for run in machine_of(node, [visit for visit in visits if visit.time < end]).runs:
+        if start <= run.reached[0] < end:
+            is_over = run.end is not None and run.end < end
+            found.append(Run([at for at in run.reached if at < end], run.outcome if is_over else ""))
+    return found
+
+
+def slow_funnel(node: Node, visitors: dict[str, list[Event]], start: int, count: str) -> list[dict[str, Any]]:
+    """What a person would count with paper and pencil."""
+    by_key = {key: slow_runs(node, visits, start, END) for key, visits in visitors.items()}
+    runs = [run for own in by_key.values() for run in own]
+    if count == "keys":
+        runs = [
+            max(own, key=lambda run: (len(run.reached), run.reached[0])) for own in by_key.values() if own
+        ]
+    rows = []
+    for place, name in enumerate(NAMES):
+        there = [run for run in runs if len(run.reached) > place]
+        lengths = sorted(run.reached[place] - run.reached[place - 1] for run in there) if place else []
+        last = [run.outcome or "active" for run in there if len(run.reached) == place + 1]
+        ended = {word: last.count(word) for word in OUTCOMES}
+        median = lengths[(len(lengths) - 1) // 2] / SECOND if lengths else None
+        rows.append(
+            {
+                "step": name,
+                "count": len(there),
+                "median_seconds": median,
+                "stopped": sum(ended.values()),
+                **ended,
+            }
+        )
+    return rows
+
+
+@pytest.mark.parametrize("count", ["keys", "runs"])
+@pytest.mark.parametrize("start", [None, 1000])
+def test_the_funnel_is_that_of_the_events_one_by_one(
+    api: APIClient, visited: tuple[Node, dict[str, list[Event]]], count: str, start: int | None
+) -> None:
+    node, visitors = visited
+    since = 0 if start is None else T + start * SECOND
+    asked = {} if start is None else {"from": str(since)}
+    told = funnel(api, node, count=count, **asked)
+    expected = slow_funnel(node, visitors, since, count)
+    if program_of(node.program).last.params["again"] == "latest":
+        # The lanes do not show when a run at its first step began again: its median is from their first event.
+        told["steps"][1].pop("median_seconds"), expected[1].pop("median_seconds")
+    assert [
+        {name: row[name] for name in own} for row, own in zip(told["steps"], expected, strict=True)
+    ] == expected
+    assert told["steps"][0]["count"] > told["steps"][2]["count"] > 0
+    assert told["complete"]
+    assert told["known"] == len(visitors)
+
+
+def test_shares_are_of_the_first_step_and_of_the_one_before(
+    api: APIClient, visited: tuple[Node, dict[str, list[Event]]]
+) -> None:
+    first, second, third = funnel(api, visited[0])["steps"]
+    assert (first["share"], first["share_of_previous"], first["median_seconds"]) == (1.0, 1.0, None)
+    assert second["share"] == second["count"] / first["count"]
+    assert third["share_of_previous"] == third["count"] / second["count"]
+
+
+def test_the_keys_that_stopped_at_a_step_come_in_pages(
+    api: APIClient, visited: tuple[Node, dict[str, list[Event]]]
+) -> None:
+    node, visitors = visited
+    expected = {
+        key: (best.reached[-1], best.outcome or "active")
+        for key, visits in visitors.items()
+        if (own := slow_runs(node, visits, 0, END))
+        and len((best := max(own, key=lambda run: (len(run.reached), run.reached[0]))).reached) == 2
+    }
+    told = funnel(api, node, step="basket", limit=3)
+    rows = told["stopped"]
+    assert len(rows) == 3 < len(expected)
+    while told["next"]:
+        told = api.get(told["next"]).json()
+        rows += told["stopped"]
+    assert {row["key"]: (row["at"], row["outcome"]) for row in rows} == expected
+    assert [row["at"] for row in rows] == sorted((at for at, _ in expected.values()), reverse=True)
+    completed = funnel(api, node, step="paid")
+    assert len(completed["stopped"]) == completed["steps"][2]["count"]
+    assert {row["outcome"] for row in completed["stopped"]} == {"completed"}
+
+
+def test_steps_of_one_instant_were_both_reached(api: APIClient, ada: User) -> None:
+    node = run_sequence(ada)
+    revise(node, "fast", [[None, None], [T, "basket"], [T + SECOND, "completed"]])
+    revise(node, "again", [[None, None], [T, "basket"], [T + 900 * SECOND, "search"]])
+    Node.objects.filter(pk=node.pk).update(final_until=END)
+    told = funnel(api, node, count="runs")
+    assert [row["count"] for row in told["steps"]] == [3, 2, 1]
+    assert [row["median_seconds"] for row in told["steps"]] == [None, 0.0, 1.0]
+    assert (told["steps"][1]["expired"], told["steps"][1]["broken"]) == (1, 0)
+
+
+def test_a_run_that_goes_on_since_before_the_window_does_not_count(api: APIClient, ada: User) -> None:
+    node = run_sequence(ada)
+    revise(node, "old", [[None, "search"], [T + SECOND, "basket"], [T + 2 * SECOND, "completed"]])
+    revise(node, "new", [[None, None], [T, "search"]])
+    assert [row["count"] for row in funnel(api, node)["steps"]] == [1, 0, 0]
+    assert [row["count"] for row in funnel(api, node, **{"from": str(T)})["steps"]] == [1, 0, 0]
+    assert [row["count"] for row in funnel(api, node, **{"from": str(T + 1)})["steps"]] == [0, 0, 0]
+    assert funnel(api, node, **{"from": str(T + 1)})["steps"][0]["share"] is None
+
+
+def test_only_the_keys_revised_last_are_read_of_many(
+    api: APIClient, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = run_sequence(ada)
+    for key in ("a", "b", "c"):
+        revise(node, key, [[None, None], [T, "search"]])
+    monkeypatch.setattr(selector, "MAX_FUNNEL_KEYS", 2)
+    told = funnel(api, node, step="search")
+    assert (told["known"], told["complete"], told["steps"][0]["count"]) == (3, False, 2)
+    assert {row["key"] for row in told["stopped"]} == {"b", "c"}
+    monkeypatch.setattr(selector, "MAX_FUNNEL_POINTS", 3)
+    told = funnel(api, node)
+    assert (told["complete"], told["steps"][0]["count"]) == (False, 1)
+
+
+@pytest.mark.parametrize(
+    ("query", "field"),
+    [
+        ({"step": "nowhere"}, "step"),
+        ({"count": "people"}, "count"),
+        ({"limit": "1001"}, "limit"),
+        ({"cursor": "5"}, "cursor"),
+        ({"cursor": "a.b"}, "cursor"),
+        ({"from": str(T + 5), "to": str(T)}, "to"),
+    ],
+    ids=["step", "count", "limit", "cursor", "letters", "order"],
+)
+def test_what_is_asked_wrong_is_refused_by_name(
+    api: APIClient, ada: User, query: dict[str, str], field: str
+) -> None:
+    answer = api.get(f"/api/nodes/{run_sequence(ada).digest}/funnel/", query)
+    assert answer.status_code == 400
+    assert answer.json()["problems"][0]["field"] == field
+
+
+def test_another_operator_has_no_funnel(api: APIClient, ada: User) -> None:
+    answer = api.get(f"/api/nodes/{make_node(ada).digest}/funnel/")
+    assert answer.status_code == 400
+    assert "sequence" in answer.json()["problems"][0]["cure"]
+
+
+def test_before_anything_is_known_all_counts_are_nothing(api: APIClient, ada: User) -> None:
+    told = funnel(api, run_sequence(ada))
+    assert [(row["count"], row["share"], row["median_seconds"]) for row in told["steps"]] == [
+        (0, None, None)
+    ] * 3

@@ -1,0 +1,78 @@
+"""Folding the logs of many keys at once, in columns: what `fold` does for one key, for timelines of codes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from timeline_app.algebra.kinds import Ints
+from timeline_app.algebra.order import firsts, order_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogColumns:
+    """Revisions of many keys: those of a key together, the newest first, each from `start` to `end`.
+
+    The points of row r are those from `offsets[r]` to `offsets[r + 1]`, the first of them at its `start`.
+    """
+
+    key: Ints
+    start: Ints
+    end: Ints
+    offsets: Ints
+    time: Ints
+    code: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Changes:
+    """The change points of many keys, in order of key and time."""
+
+    key: Ints
+    time: Ints
+    code: Ints
+
+    def take(self, rows: Ints) -> Changes:
+        """Some of them."""
+        return Changes(self.key[rows], self.time[rows], self.code[rows])
+
+
+def fold_columns(log: LogColumns, start: int, end: int) -> Changes:
+    """The timelines from `start` to `end`, in normal form; the first point of a key is at `start`, if known."""
+    row, low, high = _visible(log, start, end)
+    size = np.diff(log.offsets)[row]
+    place = (
+        np.arange(int(size.sum()))
+        - np.repeat(np.cumsum(size) - size, size)
+        + np.repeat(log.offsets[row], size)
+    )
+    stretch = np.repeat(np.arange(len(row)), size)
+    last = place + 1 == log.offsets[row + 1][stretch]
+    following = np.where(last, log.end[row][stretch], log.time[np.minimum(place + 1, len(log.time) - 1)])
+    inside = (log.time[place] < high[stretch]) & (following > low[stretch])
+    place, stretch = place[inside], stretch[inside]
+    found = Changes(log.key[row][stretch], np.maximum(log.time[place], low[stretch]), log.code[place])
+    found = found.take(order_of(found.key, found.time))
+    return found.take(np.flatnonzero(firsts(found.key, found.code)))
+
+
+def _visible(log: LogColumns, start: int, end: int) -> tuple[Ints, Ints, Ints]:
+    """The stretches in which a revision is the newest: its row, from when, to when. A round for each row of a key."""
+    row = np.flatnonzero(firsts(log.key))
+    stop = np.append(row[1:], len(log.key))[: len(row)]
+    low, high = np.full(len(row), start), np.full(len(row), end)
+    found = [(row[:0], low[:0], high[:0])]
+    while len(row):
+        begin, over = np.maximum(low, log.start[row]), np.minimum(high, log.end[row])
+        covers = begin < over
+        found.append((row[covers], begin[covers], over[covers]))
+        parts = [
+            (row, stop, low, np.where(covers, begin, high)),
+            (row[covers], stop[covers], over[covers], high[covers]),
+        ]
+        row, stop, low, high = (np.concatenate(column) for column in zip(*parts, strict=True))
+        wanted = (low < high) & (row + 1 < stop)
+        row, stop, low, high = row[wanted] + 1, stop[wanted], low[wanted], high[wanted]
+    rows, lows, highs = (np.concatenate(column) for column in zip(*found, strict=True))
+    return rows, lows, highs

@@ -1,0 +1,95 @@
+"""Funnels: how far the runs of a sequence came, read back from its timelines.
+
+The code of a change point is that of `sequences`: 0 before the first run, the number of the step that was reached, then
+those of completed, expired and broken; -1 is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from timeline_app.algebra.fold_columns import Changes
+from timeline_app.algebra.kinds import OPEN, Ints, Mask
+from timeline_app.algebra.order import firsts, lasts
+from timeline_app.algebra.sequences import Rules
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunnelRuns:
+    """Runs: of which key, how many steps they reached, when (`OPEN`: never), the code of their end (0: they go on)."""
+
+    key: Ints
+    reached: Ints
+    times: Ints
+    outcome: Ints
+
+    def take(self, rows: Ints | Mask) -> FunnelRuns:
+        """Some of them."""
+        return FunnelRuns(self.key[rows], self.reached[rows], self.times[rows], self.outcome[rows])
+
+    def select_furthest(self) -> FunnelRuns:
+        """Of each key the run that came furthest; of those that came equally far, the latest."""
+        order = np.lexsort((self.times[:, 0], self.reached, self.key))
+        return self.take(order[lasts(self.key[order])])
+
+    def count_reached(self, steps: int) -> list[int]:
+        """How many reached each step."""
+        return [int(np.count_nonzero(self.reached > step)) for step in range(steps)]
+
+    def median_times(self, steps: int) -> list[int | None]:
+        """The median time from the step before to each step, in microseconds, of those that reached it."""
+        return [None, *(self._median_time(step) for step in range(1, steps))]
+
+    def _median_time(self, step: int) -> int | None:
+        made = self.times[self.reached > step]
+        lengths = made[:, step] - made[:, step - 1]
+        middle = (len(lengths) - 1) // 2
+        return int(np.partition(lengths, middle)[middle]) if len(lengths) else None
+
+
+def runs_of_changes(rules: Rules, changes: Changes, start: int) -> FunnelRuns:
+    """The runs that began after `start`, at which the timelines are cut.
+
+    Steps of one instant show as the last of them: those before it were reached then, too. A run that a new one replaces
+    does not count with `latest`; otherwise it ended at that very instant.
+    """
+    steps, code = rules.completed, changes.code
+    first = firsts(changes.key)
+    before = np.where(first, -1, np.roll(code, 1))
+    makes = (code >= 1) & (code <= steps)
+    goes_on = makes & (before >= 1) & (before < steps) & (code > before)
+    begins = makes & ~goes_on & ~(first & (changes.time <= start))
+    number = np.cumsum(begins | first) - 1
+    heads = np.flatnonzero(begins | first)
+    times = np.full((len(heads), steps), OPEN)
+    times[number[makes], code[makes] - 1] = changes.time[makes]
+    reached = np.zeros(len(heads), dtype=np.int64)
+    np.maximum.at(reached, number[makes], code[makes])
+    for step in range(steps - 2, -1, -1):
+        times[:, step] = np.where(
+            step + 1 < reached, np.minimum(times[:, step], times[:, step + 1]), times[:, step]
+        )
+    ends = np.append(heads[1:], len(code)) - 1
+    last = code[ends[: len(heads)]]
+    found = FunnelRuns(changes.key[heads], reached, times, np.where(last >= steps, last, 0))
+    following = np.append(changes.time[heads[1:]], OPEN)[: len(heads)]
+    replaced = (last >= 1) & (last < steps) & ~lasts(found.key)
+    found.outcome[replaced] = _outcomes(rules, found.take(replaced), following[replaced])
+    return found.take(begins[heads] & ~(replaced & rules.latest))
+
+
+def _outcomes(rules: Rules, runs: FunnelRuns, time: Ints) -> Ints:
+    """How runs ended at instants at which the next one began: those whose limit was then expired, others broke."""
+    limit = np.array(rules.limits)[runs.reached % rules.completed]
+    last = runs.times[np.arange(len(runs.key)), runs.reached - 1]
+    due = (last == time - limit) | (runs.times[:, 0] == time - rules.within)
+    return np.where(due, rules.expired, rules.broken)
+
+
+def outcomes_of(rules: Rules, codes: Ints) -> Sequence[str]:
+    """The names of codes of outcomes."""
+    names = {rules.completed: "completed", rules.expired: "expired", rules.broken: "broken"}
+    return [names.get(code, "active") for code in codes.tolist()]

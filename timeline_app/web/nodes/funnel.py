@@ -1,0 +1,216 @@
+"""The funnel of a sequence: how many keys reached each step, how long that took, and which keys stopped where.
+
+It is computed from the revision log, so it says what the lanes show. The cost is bounded: at most `MAX_FUNNEL_KEYS`
+keys are read, those that were revised last, and at most `MAX_FUNNEL_POINTS` change points. The answer says if some are
+left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, repeat
+from typing import Any, NamedTuple
+
+import numpy as np
+from django.db.models import Q, QuerySet
+
+from timeline_app.algebra.fold_columns import LogColumns, fold_columns
+from timeline_app.algebra.funnels import FunnelRuns, outcomes_of, runs_of_changes
+from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Ints
+from timeline_app.algebra.sequences import Rules
+from timeline_app.compiler import program_of
+from timeline_app.operators.sequence import rules_of_sequence
+from timeline_app.operators.steps import OUTCOMES
+from timeline_app.web.core.errors import Invalid
+from timeline_app.web.models import Node, NodeKey, Revision
+from timeline_app.web.nodes.freshness import read_known_until
+
+Document = dict[str, Any]
+COUNTS = KEYS, RUNS = ("keys", "runs")
+MAX_FUNNEL_KEYS = 100_000
+MAX_FUNNEL_POINTS = 2_000_000
+_CHUNK = 5_000
+
+
+class PagePlace(NamedTuple):
+    """Where a page of stopped keys begins: after the key (a row of `NodeKey`) that stopped at this time."""
+
+    time: int
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class FunnelQuestion:
+    """Runs that began from `start` (None: ever) to `end`, in microseconds; what counts; which page of stopped keys."""
+
+    start: int | None
+    end: int
+    count: str = KEYS
+    step: str | None = None
+    after: PagePlace | None = None
+    limit: int = 100
+
+
+class SequenceSteps(NamedTuple):
+    """The names of the steps of a sequence, and its rules."""
+
+    names: Sequence[str]
+    rules: Rules
+
+
+class FunnelLog(NamedTuple):
+    """What is read of keys: their rows, their revisions in columns, and whether that is all."""
+
+    keys: Ints
+    log: LogColumns
+    is_complete: bool
+
+
+def read_funnel(node: Node, asked: FunnelQuestion) -> tuple[Document, PagePlace | None]:
+    """The funnel, and where the next page of stopped keys begins; raises `Invalid` for a node that is no sequence."""
+    sequence = steps_of_node(node)
+    base = BEGINNING if asked.start is None else asked.start - 1
+    keys, log, is_complete = _read_log(node, sequence, base, asked.end)
+    runs = runs_of_changes(sequence.rules, fold_columns(log, base, asked.end), base)
+    known = NodeKey.objects.filter(node=node).exclude(birth=OPEN).count()
+    shown = runs if asked.count == RUNS else runs.select_furthest()
+    stopped, following = _stopped(sequence, keys, shown, asked)
+    document = {
+        "node": node.digest,
+        "from": asked.start,
+        "to": asked.end,
+        "count": asked.count,
+        "known": known,
+        "complete": is_complete,
+        "steps": _steps(sequence, shown),
+        "stopped": stopped,
+        "final_until": node.final_until,
+        "as_of": node.as_of,
+        **read_known_until(node),
+    }
+    return document, following
+
+
+def steps_of_node(node: Node) -> SequenceSteps:
+    """The steps of a sequence; raises `Invalid` for another operator."""
+    if node.operator != "sequence":
+        raise Invalid.field(
+            "digest",
+            f"A funnel needs a sequence; this node is {node.operator}.",
+            "Ask the sequence that it reads.",
+        )
+    params = program_of(node.program).last.parsed()
+    rules = rules_of_sequence(
+        params["steps"], params.get("within"), params.get("not"), params.get("again", "first")
+    )
+    return SequenceSteps([step.name for step in params["steps"]], rules)
+
+
+def _newest(node: Node, end: int) -> tuple[QuerySet[Revision], bool]:
+    """The revisions of the keys that were revised last, and whether these are all."""
+    known: QuerySet[Revision] = Revision.objects.filter(node_key__node=node, node_key__birth__lt=end)
+    newest_first = NodeKey.objects.filter(node=node, birth__lt=end).order_by("-version", "-pk")
+    edge = newest_first.values_list("version", "pk")[MAX_FUNNEL_KEYS : MAX_FUNNEL_KEYS + 1].first()
+    if edge is None:
+        return known, True
+    newer = Q(node_key__version__gt=edge[0]) | Q(node_key__version=edge[0], node_key__gt=edge[1])
+    return known.filter(newer), False
+
+
+def _read_log(node: Node, sequence: SequenceSteps, base: int, end: int) -> FunnelLog:
+    """What the log says of the keys from `base` to `end`; of a batch that is being published nothing."""
+    known, is_complete = _newest(node, end)
+    whole = known.filter(
+        known_at__lte=OPEN if node.as_of is None else node.as_of, end__gt=base, start__lt=end
+    )
+    ordered = whole.order_by("node_key", "-known_at").values_list("node_key_id", "start", "end", "pieces")
+    rows: list[tuple[int, int, int, list[list[Any]]]] = []
+    points = 0
+    for row in ordered.iterator(chunk_size=_CHUNK):
+        points += len(row[3])
+        if points > MAX_FUNNEL_POINTS:
+            # The key whose revisions are not all read is left out.
+            return _columns(sequence, [one for one in rows if one[0] != row[0]], False)
+        rows.append(row)
+    return _columns(sequence, rows, is_complete)
+
+
+def _columns(
+    sequence: SequenceSteps, rows: Sequence[tuple[int, int, int, list[list[Any]]]], is_complete: bool
+) -> FunnelLog:
+    """Rows of the log in columns, with the number of each key and the code of what it says."""
+    owner, start, end, pieces = zip(*rows, strict=True) if rows else ((), (), (), ())
+    keys, key = np.unique(np.array(owner, dtype=np.int64), return_inverse=True)
+    sizes = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
+    since, words = zip(*chain.from_iterable(pieces), strict=True) if sizes.sum() else ((), ())
+    times = np.array([BEGINNING if time is None else time for time in since], dtype=np.int64)
+    words_in_order = ("none", *sequence.names[:-1], *OUTCOMES)
+    codes = {word: code for code, word in enumerate(words_in_order)}
+    code = np.fromiter(map(codes.get, words, repeat(-1)), dtype=np.int64, count=len(words))
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    log = LogColumns(
+        key, *(np.array(column, dtype=np.int64) for column in (start, end)), offsets, times, code
+    )
+    return FunnelLog(keys, log, is_complete)
+
+
+def _steps(sequence: SequenceSteps, runs: FunnelRuns) -> list[Document]:
+    """How many reached each step, which share, how long it took, and how those ended that came no further."""
+    size = len(sequence.names)
+    counts, medians = runs.count_reached(size), runs.median_times(size)
+    outcome = np.array(outcomes_of(sequence.rules, runs.outcome), dtype=object)
+    return [
+        {
+            "step": name,
+            "count": counts[place],
+            "share": _share(counts[place], counts[0]),
+            "share_of_previous": _share(counts[place], counts[max(0, place - 1)]),
+            "median_seconds": None if (median := medians[place]) is None else median / SECOND,
+            **_ended(outcome[runs.reached == place + 1]),
+        }
+        for place, name in enumerate(sequence.names)
+    ]
+
+
+def _share(count: int, of: int) -> float | None:
+    return count / of if of else None
+
+
+def _ended(outcome: Any) -> Document:
+    """How many ended at a step, and how; those that completed did not stop."""
+    counts = {word: int(np.count_nonzero(outcome == word)) for word in ("active", "expired", "broken")}
+    return {"stopped": sum(counts.values()), **counts}
+
+
+def _stopped(
+    sequence: SequenceSteps, keys: Ints, runs: FunnelRuns, asked: FunnelQuestion
+) -> tuple[list[Document], PagePlace | None]:
+    """A page of the keys that came to a step and no further, the latest first."""
+    if asked.step is None:
+        return [], None
+    if asked.step not in sequence.names:
+        words = ", ".join(sequence.names)
+        raise Invalid.field("step", f"There is no step {asked.step[:40]!r}.", f"The steps are {words}.")
+    place = sequence.names.index(asked.step)
+    there = runs.take(runs.reached == place + 1)
+    rows, times = keys[there.key], there.times[:, place]
+    order = np.lexsort((rows, times))[::-1]
+    if asked.after is not None:
+        order = order[
+            (times[order] < asked.after.time)
+            | ((times[order] == asked.after.time) & (rows[order] < asked.after.key))
+        ]
+    page = order[: asked.limit]
+    names = dict(NodeKey.objects.filter(pk__in=rows[page].tolist()).values_list("pk", "key"))
+    outcomes = outcomes_of(sequence.rules, there.outcome[page])
+    columns = zip(
+        rows[page].tolist(), times[page].tolist(), there.times[page, 0].tolist(), outcomes, strict=True
+    )
+    found = [
+        {"key": names[row], "at": at, "start": began, "outcome": outcome}
+        for row, at, began, outcome in columns
+        if row in names
+    ]
+    last = PagePlace(int(times[page[-1]]), int(rows[page[-1]])) if len(order) > len(page) else None
+    return found, last
