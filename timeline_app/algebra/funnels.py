@@ -50,12 +50,13 @@ class FunnelRuns:
         return int(np.partition(lengths, middle)[middle]) if len(lengths) else None
 
 
-def runs_of_changes(rules: Rules, changes: Changes, start: int) -> FunnelRuns:
-    """The runs that began after `start`, at which the timelines are cut.
+def runs_of_changes(rules: Rules, changes: Changes, start: int, end: int) -> FunnelRuns:
+    """The runs that began after `start`; the timelines are cut at `start` and `end`.
 
     Steps of one instant show as the last of them: those before it were reached then, too. A run that a new one replaces
     does not count with `latest`; otherwise it ended at that very instant.
     """
+    changes = _show_hidden_runs(rules, changes, start, end)
     steps, code = rules.completed, changes.code
     first = firsts(changes.key)
     before = np.where(first, -1, np.roll(code, 1))
@@ -79,6 +80,20 @@ def runs_of_changes(rules: Rules, changes: Changes, start: int) -> FunnelRuns:
     replaced = (last >= 1) & (last < steps) & ~lasts(found.key)
     found.outcome[replaced] = _outcomes(rules, found.take(replaced), following[replaced])
     return found.take(begins[heads] & ~(replaced & rules.latest))
+
+
+def _show_hidden_runs(rules: Rules, changes: Changes, start: int, end: int) -> Changes:
+    """With a change point where a run expired at its first step and the next began, which no timeline shows."""
+    limit = min(rules.within, rules.limits[1])
+    if rules.latest or limit == OPEN:
+        return changes
+    stop = np.append(changes.time[1:], end)[: len(changes.time)]
+    stop[lasts(changes.key)] = end
+    is_whole = (changes.code == 1) & (changes.time > start)
+    hidden = (np.where(is_whole, stop - changes.time, 1) - 1) // limit
+    row = np.repeat(np.arange(len(hidden)), hidden + 1)
+    nth = np.arange(len(row)) - (np.cumsum(hidden + 1) - hidden - 1)[row]
+    return Changes(changes.key[row], changes.time[row] + nth * limit, changes.code[row])
 
 
 def _outcomes(rules: Rules, runs: FunnelRuns, time: Ints) -> Ints:

@@ -1,21 +1,18 @@
 """The funnel of a sequence: how many keys reached each step, how long that took, and which keys stopped where.
 
-It is computed from the revision log, so it says what the lanes show. The cost is bounded: at most `MAX_FUNNEL_KEYS`
-keys are read, those that were revised last, and at most `MAX_FUNNEL_POINTS` change points. The answer says if some are
-left out.
+It is computed from the revision log, so it says what the lanes show. The cost is bounded
+(`funnel_log`), and the answer says if some keys are left out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, repeat
 from typing import Any, NamedTuple
 
 import numpy as np
-from django.db.models import Q, QuerySet
 
-from timeline_app.algebra.fold_columns import LogColumns, fold_columns
+from timeline_app.algebra.fold_columns import fold_columns
 from timeline_app.algebra.funnels import FunnelRuns, outcomes_of, runs_of_changes
 from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Ints
 from timeline_app.algebra.sequences import Rules
@@ -23,14 +20,12 @@ from timeline_app.compiler import program_of
 from timeline_app.operators.sequence import rules_of_sequence
 from timeline_app.operators.steps import OUTCOMES
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.models import Node, NodeKey, Revision
+from timeline_app.web.models import Node, NodeKey
 from timeline_app.web.nodes.freshness import read_known_until
+from timeline_app.web.nodes.funnel_log import read_funnel_log
 
 Document = dict[str, Any]
 COUNTS = KEYS, RUNS = ("keys", "runs")
-MAX_FUNNEL_KEYS = 100_000
-MAX_FUNNEL_POINTS = 2_000_000
-_CHUNK = 5_000
 
 
 class PagePlace(NamedTuple):
@@ -58,21 +53,18 @@ class SequenceSteps(NamedTuple):
     names: Sequence[str]
     rules: Rules
 
-
-class FunnelLog(NamedTuple):
-    """What is read of keys: their rows, their revisions in columns, and whether that is all."""
-
-    keys: Ints
-    log: LogColumns
-    is_complete: bool
+    @property
+    def words(self) -> list[str]:
+        """What it says, in the order of the codes."""
+        return ["none", *self.names[:-1], *OUTCOMES]
 
 
 def read_funnel(node: Node, asked: FunnelQuestion) -> tuple[Document, PagePlace | None]:
     """The funnel, and where the next page of stopped keys begins; raises `Invalid` for a node that is no sequence."""
     sequence = steps_of_node(node)
     base = BEGINNING if asked.start is None else asked.start - 1
-    keys, log, is_complete = _read_log(node, sequence, base, asked.end)
-    runs = runs_of_changes(sequence.rules, fold_columns(log, base, asked.end), base)
+    keys, log, is_complete = read_funnel_log(node, sequence.words, base, asked.end)
+    runs = runs_of_changes(sequence.rules, fold_columns(log, base, asked.end), base, asked.end)
     known = NodeKey.objects.filter(node=node).exclude(birth=OPEN).count()
     shown = runs if asked.count == RUNS else runs.select_furthest()
     stopped, following = _stopped(sequence, keys, shown, asked)
@@ -105,54 +97,6 @@ def steps_of_node(node: Node) -> SequenceSteps:
         params["steps"], params.get("within"), params.get("not"), params.get("again", "first")
     )
     return SequenceSteps([step.name for step in params["steps"]], rules)
-
-
-def _newest(node: Node, end: int) -> tuple[QuerySet[Revision], bool]:
-    """The revisions of the keys that were revised last, and whether these are all."""
-    known: QuerySet[Revision] = Revision.objects.filter(node_key__node=node, node_key__birth__lt=end)
-    newest_first = NodeKey.objects.filter(node=node, birth__lt=end).order_by("-version", "-pk")
-    edge = newest_first.values_list("version", "pk")[MAX_FUNNEL_KEYS : MAX_FUNNEL_KEYS + 1].first()
-    if edge is None:
-        return known, True
-    newer = Q(node_key__version__gt=edge[0]) | Q(node_key__version=edge[0], node_key__gt=edge[1])
-    return known.filter(newer), False
-
-
-def _read_log(node: Node, sequence: SequenceSteps, base: int, end: int) -> FunnelLog:
-    """What the log says of the keys from `base` to `end`; of a batch that is being published nothing."""
-    known, is_complete = _newest(node, end)
-    whole = known.filter(
-        known_at__lte=OPEN if node.as_of is None else node.as_of, end__gt=base, start__lt=end
-    )
-    ordered = whole.order_by("node_key", "-known_at").values_list("node_key_id", "start", "end", "pieces")
-    rows: list[tuple[int, int, int, list[list[Any]]]] = []
-    points = 0
-    for row in ordered.iterator(chunk_size=_CHUNK):
-        points += len(row[3])
-        if points > MAX_FUNNEL_POINTS:
-            # The key whose revisions are not all read is left out.
-            return _columns(sequence, [one for one in rows if one[0] != row[0]], False)
-        rows.append(row)
-    return _columns(sequence, rows, is_complete)
-
-
-def _columns(
-    sequence: SequenceSteps, rows: Sequence[tuple[int, int, int, list[list[Any]]]], is_complete: bool
-) -> FunnelLog:
-    """Rows of the log in columns, with the number of each key and the code of what it says."""
-    owner, start, end, pieces = zip(*rows, strict=True) if rows else ((), (), (), ())
-    keys, key = np.unique(np.array(owner, dtype=np.int64), return_inverse=True)
-    sizes = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
-    since, words = zip(*chain.from_iterable(pieces), strict=True) if sizes.sum() else ((), ())
-    times = np.array([BEGINNING if time is None else time for time in since], dtype=np.int64)
-    words_in_order = ("none", *sequence.names[:-1], *OUTCOMES)
-    codes = {word: code for code, word in enumerate(words_in_order)}
-    code = np.fromiter(map(codes.get, words, repeat(-1)), dtype=np.int64, count=len(words))
-    offsets = np.concatenate(([0], np.cumsum(sizes)))
-    log = LogColumns(
-        key, *(np.array(column, dtype=np.int64) for column in (start, end)), offsets, times, code
-    )
-    return FunnelLog(keys, log, is_complete)
 
 
 def _steps(sequence: SequenceSteps, runs: FunnelRuns) -> list[Document]:

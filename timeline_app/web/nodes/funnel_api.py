@@ -20,12 +20,11 @@ from timeline_app.web.nodes.api import KnowingFields
 from timeline_app.web.nodes.funnel import (
     COUNTS,
     KEYS,
-    MAX_FUNNEL_KEYS,
-    MAX_FUNNEL_POINTS,
     FunnelQuestion,
     PagePlace,
     read_funnel,
 )
+from timeline_app.web.nodes.funnel_log import MAX_FUNNEL_KEYS, MAX_FUNNEL_POINTS
 from timeline_app.web.nodes.key_states import now_of_node
 from timeline_app.web.nodes.selectors import node_of
 

@@ -489,6 +489,12 @@ export interface components {
             late: number;
             too_late: number;
         };
+        /**
+         * @description * `keys` - keys
+         *     * `runs` - runs
+         * @enum {string}
+         */
+        CountEnum: "keys" | "runs";
         /** @description What went through the node. */
         Counters: {
             conflicts: number;
@@ -1015,6 +1021,68 @@ export interface components {
         /** @description In the order in which they were asked for. */
         FoundSources: {
             sources: components["schemas"]["FoundSource"][];
+        };
+        /** @description The funnel of a sequence; `complete`: no key and no change point was left out. */
+        Funnel: {
+            as_of: number | null;
+            /** @description null: it has seen all that has come, or nearly */
+            behind: components["schemas"]["Behind"] | null;
+            complete: boolean;
+            count: components["schemas"]["CountEnum"];
+            /** @description before it no event changes anything */
+            final_until: number | null;
+            from: number | null;
+            /** @description how many keys the node has */
+            known: number;
+            /** @description what is said of later is projected; null: nothing is known yet */
+            known_until: number | null;
+            /**
+             * Format: uri
+             * @description the address of the next page of `stopped`
+             */
+            next: string | null;
+            node: string;
+            /**
+             * @description of a value `at` an instant: final, provisional (a late event may change it), or projected (nothing is known of that time yet)
+             *
+             *     * `final` - final
+             *     * `provisional` - provisional
+             *     * `projected` - projected
+             */
+            standing?: components["schemas"]["StandingEnum"];
+            steps: components["schemas"]["FunnelStep"][];
+            /** @description a page of those that stopped at `step`, the latest first */
+            stopped: components["schemas"]["StoppedKey"][];
+            /** @description null: it goes on */
+            stopped_at: number | null;
+            to: number;
+        };
+        /** @description How many reached a step, and how those ended that came no further. */
+        FunnelStep: {
+            /** @description those of them that may still reach the next step */
+            active: number;
+            broken: number;
+            /** @description how many reached it */
+            count: number;
+            expired: number;
+            /**
+             * Format: double
+             * @description median time since the step before, of those that reached this one
+             */
+            median_seconds: number | null;
+            /**
+             * Format: double
+             * @description of those that reached the first step
+             */
+            share: number | null;
+            /**
+             * Format: double
+             * @description of those that reached the step before
+             */
+            share_of_previous: number | null;
+            step: string;
+            /** @description how many reached this step and no further one */
+            stopped: number;
         };
         /**
          * @description * `plan` - plan
@@ -1616,6 +1684,14 @@ export interface components {
             warnings: components["schemas"]["Problem"][];
             words: string;
         };
+        /**
+         * @description * `active` - active
+         *     * `completed` - completed
+         *     * `expired` - expired
+         *     * `broken` - broken
+         * @enum {string}
+         */
+        OutcomeEnum: "active" | "completed" | "expired" | "broken";
         /**
          * @description * `bool` - bool
          *     * `text` - text
@@ -2771,6 +2847,13 @@ export interface components {
         StopConsequences: {
             gone: components["schemas"]["Gone"][];
             words: string;
+        };
+        /** @description A key that came to a step and no further: when it began, when it reached the step, and how that ended. */
+        StoppedKey: {
+            at: number;
+            key: string;
+            outcome: components["schemas"]["OutcomeEnum"];
+            start: number;
         };
         /** @description A stream: its declaration, and what has arrived. */
         Stream: {
