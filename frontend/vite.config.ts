@@ -19,5 +19,5 @@ export default defineConfig({
       "/ws": { target: server, ws: true },
     },
   },
-  test: { include: ["src/**/*.test.ts", "prose/*.test.js"], environment: "node" },
+  test: { include: ["src/**/*.test.ts", "prose/*.test.js"], environment: "node", env: { TZ: "UTC" } },
 });

@@ -318,9 +318,16 @@ def console_errors_of(page: Page) -> list[str]:
 
 
 @contextmanager
-def page_in(browser: Browser, url: str, scheme: Scheme, name: str) -> Iterator[Page]:
+def page_in(
+    browser: Browser, url: str, scheme: Scheme, name: str, timezone_id: str | None = None
+) -> Iterator[Page]:
     """A page of its own of who is called so, in `light` or `dark`."""
-    context = browser.new_context(base_url=url, viewport={"width": 1440, "height": 900}, color_scheme=scheme)
+    context = browser.new_context(
+        base_url=url,
+        viewport={"width": 1440, "height": 900},
+        color_scheme=scheme,
+        timezone_id=timezone_id,
+    )
     page = context.new_page()
     log_in(page, name)
     yield page

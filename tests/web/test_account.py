@@ -12,6 +12,7 @@ def test_me(api: APIClient, roots: APIClient) -> None:
         "role": "editor",
         "teams": [],
         "theme": "system",
+        "zone": "",
     }
     assert roots.get("/api/me/").json() == {
         "username": "root",
@@ -19,4 +20,5 @@ def test_me(api: APIClient, roots: APIClient) -> None:
         "role": "admin",
         "teams": [],
         "theme": "system",
+        "zone": "",
     }

@@ -16,8 +16,8 @@ DIST = FRONTEND / "dist"
 ENTRY = "index.html"
 BUDGETS = {
     ENTRY: (107_000, 9_000),
-    "src/app/studio/StudioPage.tsx": (303_000, 21_000),
-    "src/dashboards/DashboardPage.tsx": (172_000, 15_000),
+    "src/app/studio/StudioPage.tsx": (308_000, 21_000),
+    "src/dashboards/DashboardPage.tsx": (178_000, 15_000),
 }
 """For each page, bytes of scripts and of style sheets: today's and about four in a hundred more."""
 ADVICE = (

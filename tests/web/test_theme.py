@@ -1,4 +1,4 @@
-"""A person chooses light, dark, or what the system has; the server remembers it."""
+"""A person chooses light, dark, or what the system has, and a time zone; the server remembers it."""
 
 from __future__ import annotations
 
@@ -29,14 +29,35 @@ def built(tmp_path: Path, settings: Settings) -> None:
 
 def test_until_somebody_chooses_the_page_is_as_the_system(api: APIClient, ada: User) -> None:
     assert api.get("/api/me/").json()["theme"] == "system"
-    assert '<html lang="en" data-theme="system">' in page_of(ada)
+    assert '<html lang="en" data-theme="system" data-zone="">' in page_of(ada)
 
 
 def test_a_choice_is_kept_and_written_on_each_page(api: APIClient, ada: User) -> None:
     answer = api.patch("/api/me/", {"theme": "dark"}, format="json")
     assert (answer.status_code, answer.json()["theme"]) == (200, "dark")
     assert api.get("/api/me/").json()["theme"] == "dark"
-    assert '<html lang="en" data-theme="dark">' in page_of(ada)
+    assert '<html lang="en" data-theme="dark" data-zone="">' in page_of(ada)
+
+
+def test_a_zone_is_kept_beside_the_theme_and_written_on_each_page(api: APIClient, ada: User) -> None:
+    assert api.get("/api/me/").json()["zone"] == ""
+    api.patch("/api/me/", {"theme": "dark"}, format="json")
+    answer = api.patch("/api/me/", {"zone": "asia/kolkata"}, format="json")
+    assert (answer.status_code, answer.json()["zone"], answer.json()["theme"]) == (
+        200,
+        "Asia/Kolkata",
+        "dark",
+    )
+    assert 'data-theme="dark" data-zone="Asia/Kolkata">' in page_of(ada)
+    assert api.patch("/api/me/", {"zone": ""}, format="json").json()["zone"] == ""
+
+
+def test_a_zone_that_is_none_is_refused_with_an_example(api: APIClient, ada: User) -> None:
+    answer = api.patch("/api/me/", {"zone": "Mars/Olympus"}, format="json")
+    assert answer.status_code == 400
+    assert "Mars/Olympus" in answer.content.decode()
+    assert "Europe/Copenhagen" in answer.content.decode()
+    assert Member.objects.get(user=ada).zone == ""
 
 
 def test_who_only_looks_chooses_as_well(api: APIClient, ada: User) -> None:

@@ -14,6 +14,7 @@ import { Gone } from "../core/ui/Gone";
 import { Guard } from "../core/ui/Guard";
 import { Header } from "../core/shell/Header";
 import { Loading } from "../core/ui/Loading";
+import { useZone } from "../core/time/zone";
 import { useLoaded } from "../core/ui/useLoaded";
 
 const StudioPage = lazy(() =>
@@ -89,6 +90,8 @@ function Coming({ route, me }: { route: Route; me: Me | null }) {
 }
 
 export function App({ path }: { path: string }) {
+  // Every time on the page is drawn anew by the clocks of another zone.
+  useZone();
   const route = routeOf(path);
   const { value: me } = useLoaded(api.me);
   const user = me?.username;

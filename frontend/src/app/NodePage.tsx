@@ -16,7 +16,8 @@ import { Header } from "../core/shell/Header";
 import { Loading } from "../core/ui/Loading";
 import { useLoaded } from "../core/ui/useLoaded";
 import { useTitle } from "../core/ui/useTitle";
-import { batchTime, moment, pace, rate, readOf, size } from "../core/ui/format";
+import { formatMoment } from "../core/time/format";
+import { batchTime, pace, rate, readOf, size } from "../core/ui/format";
 import "../core/sharing/people.css";
 import { NodeLanes } from "./NodeLanes";
 import { NodeWarnings } from "../nodes/NodeWarnings";
@@ -66,7 +67,7 @@ function State({ node }: { node: NodeDetail }) {
         <Fact title="Spark query">
           <span className="code">{status.query_id === "" ? "none" : status.query_id}</span>
         </Fact>
-        <Fact title="Final until">{moment(node.final_until)}</Fact>
+        <Fact title="Final until">{formatMoment(node.final_until)}</Fact>
       </dl>
     </section>
   );

@@ -10,7 +10,7 @@ import { Picture } from "../core/ui/Glyph";
 import { MoreButton } from "../core/ui/ContextMenu";
 import type { MenuGroups } from "../core/ui/MenuList";
 import { exportChart } from "./exporting";
-import { clock } from "../core/ui/format";
+import { formatTime } from "../core/time/format";
 import { nudged, stretched } from "./grid";
 import { change, chosenOf, cursorOf, documentOf, get, set, sourceId, useBoard } from "./store";
 import { TextChart } from "./TextChart";
@@ -111,7 +111,7 @@ function Until({ digest, type }: { digest: string; type: ChartType }) {
   if (cursor !== null && seen && WITHOUT_TIME.has(type))
     return (
       <span className="chart-until faint" data-testid="at-cursor">
-        at {clock(cursor).slice(0, 8)}
+        at {formatTime(cursor)}
       </span>
     );
   if (!behind?.late) return null;

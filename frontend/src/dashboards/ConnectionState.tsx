@@ -4,12 +4,12 @@ import { useLive } from "./hooks";
 import { untilShort } from "../core/ui/freshnessWords";
 import { useConnection } from "../core/socket/useConnection";
 import { TONES, WORDS } from "../core/ui/connectionWords";
-import { clock, instant } from "../core/ui/format";
+import { formatInstant, formatTime } from "../core/time/format";
 import { useBoard } from "./store";
 
 const follows = (): string => {
   const newest = newestEventNow();
-  return newest === null ? "" : `newest event ${clock(newest).slice(0, 8)}`;
+  return newest === null ? "" : `newest event ${formatTime(newest)}`;
 };
 
 const behindOfAll = () => behindOf();
@@ -25,7 +25,7 @@ export function ConnectionState() {
   const late = useLive(behindOfAll);
   const isLate = state === "open" && !ended && !fixed && late?.late === true;
   const words = ended
-    ? `stopped at ${instant(stopped)}`
+    ? `stopped at ${formatInstant(stopped)}`
     : isLate
       ? `${untilShort(late)} · ${late.words}`
       : fixed && state === "open"

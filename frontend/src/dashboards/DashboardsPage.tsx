@@ -17,7 +17,7 @@ import { parseBoard } from "./boardFile";
 import { Dialog } from "../core/ui/Dialog";
 import { DialogFoot } from "../core/ui/DialogFoot";
 import { useTitle } from "../core/ui/useTitle";
-import { ago } from "../core/ui/format";
+import { Ago } from "../core/ui/Ago";
 
 const MAX_FILE_BYTES = 2_000_000;
 
@@ -41,8 +41,8 @@ function Row({ board, now, remove, box }: RowProps) {
         <Owner thing={board} />
       </td>
       <td className="number wide">{board.charts}</td>
-      <td className="nowrap wide" title={board.updated_at}>
-        {ago(board.updated_at, now)}
+      <td className="nowrap wide">
+        <Ago at={board.updated_at} now={now} />
       </td>
       <td className="actions">
         <MoreButton {...menu} />

@@ -9,7 +9,7 @@ import { registerOfValues } from "../timechart/colourRegister";
 import { useDisplay } from "../timechart/displays";
 import { RowCursor, type CursorSource } from "../timechart/rowCursor";
 import type { Window } from "../timechart/window";
-import { Times } from "../timechart/Times";
+import { Times, Zone } from "../timechart/Times";
 import { edgeNow, knownUntil, nowOf, onFrame, windowOf } from "./clock";
 import { useFollow, useLive, useSeen } from "./hooks";
 import { keysFeed, type KeyRows, type KeysFeed } from "./keysFeed";
@@ -111,7 +111,7 @@ export function KeyRowsChart({ chart, digest }: ManyProps) {
         onPointerLeave={() => point(null)}
       >
         <div className="time-axis" aria-hidden="true">
-          <div className="lane-label faint">UTC</div>
+          <Zone window={view.window} />
           <div className="lane-chart">
             <Times window={view.window} />
           </div>

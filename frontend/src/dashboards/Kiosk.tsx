@@ -1,5 +1,6 @@
 import { useCallback, useEffect } from "react";
-import { clock, instant, length } from "../core/ui/format";
+import { formatInstant, formatSecond, formatTime } from "../core/time/format";
+import { length } from "../core/ui/format";
 import { untilShort } from "../core/ui/freshnessWords";
 import { useLostAt } from "../core/socket/useConnection";
 import type { Chart } from "../core/api/dashboards";
@@ -51,18 +52,18 @@ function Updated({ cutOff }: { cutOff: number | null }) {
       if (asOf === null) return "No data yet";
       const { stopped } = edgeNow();
       if (stopped !== null)
-        return `Stopped at ${instant(stopped)} UTC, ${length(Math.floor((wallNow() - stopped) / 1e6) * 1e6)} ago`;
+        return `Stopped at ${formatInstant(stopped)}, ${length(Math.floor((wallNow() - stopped) / 1e6) * 1e6)} ago`;
       const late = behindOf();
       if (late?.late) {
         const said = untilShort(late);
-        return `${said.charAt(0).toUpperCase()}${said.slice(1)} UTC, ${late.words}`;
+        return `${said.charAt(0).toUpperCase()}${said.slice(1)}, ${late.words}`;
       }
       const quiet = wallNow() - asOf;
       const ago = quiet > QUIET ? `, ${length(Math.floor(quiet / 1e6) * 1e6)} ago` : "";
-      return `Last updated ${clock(asOf).slice(0, 8)} UTC${ago}`;
+      return `Last updated ${formatTime(asOf)}${ago}`;
     }, []),
   );
-  const now = useLive(useCallback(() => clock(Math.floor(clockNow() / 1e6) * 1e6), []));
+  const now = useLive(useCallback(() => formatSecond(clockNow()), []));
   const late = useLive(isBehind);
   const tone = cutOff !== null ? "red" : late ? "amber" : "green";
   return (
@@ -121,7 +122,7 @@ export function Kiosk() {
         <p className="kiosk-banner" role="alert" data-testid="cut-off">
           {lost !== null
             ? `${lost} Reconnecting.`
-            : `Disconnected since ${clock(cutOff ?? 0).slice(0, 8)} UTC. The charts show that moment. Reconnecting.`}
+            : `Disconnected since ${formatTime(cutOff ?? 0)}. The charts show that moment. Reconnecting.`}
         </p>
       )}
       <TypeSize value={16}>

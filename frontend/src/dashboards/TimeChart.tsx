@@ -5,6 +5,7 @@ import { useFollow, useSeen, useTheme, useTypeSize } from "./hooks";
 import { goesOn } from "../core/socket/freshness";
 import type { Mapping } from "./frame";
 import type { Painter } from "./painters";
+import { useZone } from "../core/time/zone";
 import { Plot } from "./Plot";
 import { cursorOf, get, lookAtNow, lookAtStretch, pinCursor, point, useBoard } from "./store";
 
@@ -83,6 +84,7 @@ function useDrawing({ feeds, painterOf }: Props, plot: RefObject<Plot | null>) {
   const seen = useSeen(place);
   const theme = useTheme();
   const type = useTypeSize();
+  const zone = useZone();
   useFollow(feeds, seen);
   useEffect(() => {
     const element = place.current;
@@ -124,7 +126,7 @@ function useDrawing({ feeds, painterOf }: Props, plot: RefObject<Plot | null>) {
       ends.forEach((end) => end());
       sizes.disconnect();
     };
-  }, [feeds, painterOf, seen, theme, type, plot]);
+  }, [feeds, painterOf, seen, theme, type, zone, plot]);
   return { place, line, bare };
 }
 

@@ -1,23 +1,24 @@
 import { useId, useState, type FormEvent } from "react";
 import type { Range } from "../core/api/dashboards";
-import { clock, day } from "../core/ui/format";
+import { formatDay, formatSecond, formatTime } from "../core/time/format";
 import { pauseNow, windowOf } from "./clock";
 import { get, lookAtNow, lookAtRange, lookAtStretch, pause, pinCursor, rangeOf, useBoard } from "./store";
-import { fieldOf, fromField, RANGE_WORDS } from "./time";
+import { InstantField } from "../core/ui/InstantField";
+import { formatField, parseField } from "../core/time/parse";
+import { RANGE_WORDS } from "./time";
 import { DialogFoot } from "../core/ui/DialogFoot";
 
 function span(start: number, end: number): string {
-  const same = day(start) === day(end);
-  return `${day(start)} ${clock(start).slice(0, 8)} – ${same ? "" : `${day(end)} `}${clock(end).slice(0, 8)}`;
+  const same = formatDay(start) === formatDay(end);
+  return `${formatDay(start)} ${formatSecond(start)} – ${same ? "" : `${formatDay(end)} `}${formatTime(end)}`;
 }
 
-/** From and to, in UTC. */
+/** From and to, in the zone that is shown. */
 function StretchForm({ close }: { close: () => void }) {
-  const id = useId();
   const [{ start, end }] = useState(() => windowOf(get()));
-  const [from, setFrom] = useState(fieldOf(start));
-  const [to, setTo] = useState(fieldOf(Math.min(end, pauseNow())));
-  const [first, last] = [fromField(from), fromField(to)];
+  const [from, setFrom] = useState(formatField(start));
+  const [to, setTo] = useState(formatField(Math.min(end, pauseNow())));
+  const [first, last] = [parseField(from)?.us ?? null, parseField(to)?.us ?? null];
   const refusal =
     first === null || last === null
       ? "Enter both times."
@@ -37,27 +38,8 @@ function StretchForm({ close }: { close: () => void }) {
       onKeyDown={(event) => event.key === "Escape" && close()}
       aria-label="Fixed time range"
     >
-      <div className="field">
-        <label htmlFor={`${id}-from`}>From (UTC)</label>
-        <input
-          id={`${id}-from`}
-          autoFocus
-          type="datetime-local"
-          step="1"
-          value={from}
-          onChange={(event) => setFrom(event.target.value)}
-        />
-      </div>
-      <div className="field">
-        <label htmlFor={`${id}-to`}>To (UTC)</label>
-        <input
-          id={`${id}-to`}
-          type="datetime-local"
-          step="1"
-          value={to}
-          onChange={(event) => setTo(event.target.value)}
-        />
-      </div>
+      <InstantField label="From" value={from} set={setFrom} autoFocus />
+      <InstantField label="To" value={to} set={setTo} />
       <DialogFoot failure={refusal} refusal={refusal} close={close}>
         Show
       </DialogFoot>
@@ -116,7 +98,7 @@ export function TimeControls() {
       )}
       {cursor !== null && (
         <button type="button" className="quiet nowrap" data-testid="cursor" onClick={() => pinCursor(null)}>
-          Cursor {clock(cursor).slice(0, 8)} ×
+          Cursor {formatTime(cursor)} ×
         </button>
       )}
     </>

@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { api } from "../core/api/client";
 import { Dialog } from "../core/ui/Dialog";
 import { useLoaded } from "../core/ui/useLoaded";
-import { moment } from "../core/ui/format";
+import { formatMoment, microsOf } from "../core/time/format";
 import { useBoard } from "./store";
 import { Failure } from "../core/ui/Failure";
 
@@ -22,7 +22,7 @@ export function VersionsDialog({ close }: { close: () => void }) {
             </a>{" "}
             <span>{one.name}</span>{" "}
             <span className="faint">
-              {one.saved_by ?? "a deleted user"}, {moment(Date.parse(one.saved_at) * 1000)}
+              {one.saved_by ?? "a deleted user"}, {formatMoment(microsOf(one.saved_at))}
               {one.version === shown ? " · shown" : ""}
             </span>
           </li>

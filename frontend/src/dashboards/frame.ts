@@ -2,7 +2,8 @@
 import { FONT } from "../core/ui/font";
 import { rgba, type Theme } from "../timechart/colours";
 import type { Window } from "../timechart/window";
-import { clock, day } from "../core/ui/format";
+import { formatOffsets } from "../core/time/format";
+import { formatTick, layTicks } from "../core/time/ticks";
 import { spellNumber } from "./words";
 
 export interface Box {
@@ -54,36 +55,31 @@ export function mapping(box: Box, window: Window, scale: Scale | null): Mapping 
   };
 }
 
-const SECOND = 1_000_000;
-const STEPS = [
-  0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600,
-  43_200, 86_400, 604_800, 2_592_000, 31_536_000,
-].map((seconds) => seconds * SECOND);
-
-/** Round instants in a window, as many as there is room for. */
-export function ticksOf({ start, end }: Window, most: number): number[] {
-  const step = STEPS.find((one) => (end - start) / one <= most) ?? (end - start) / most;
-  const first = Math.ceil(start / step) * step;
-  const count = Math.max(0, Math.floor((end - first) / step) + 1);
-  return Array.from({ length: count }, (_, i) => first + i * step);
-}
-
-function spellTick(t: number, step: number): string {
-  if (step >= 86_400 * SECOND) return day(t);
-  return step >= 60 * SECOND ? clock(t).slice(0, 5) : clock(t);
-}
+/** At the right end of the axis: how far its clocks are ahead of UTC. */
+const zoneNote = (text: string, { type }: Box, { b }: Margins, theme: Theme): object => ({
+  text,
+  showarrow: false,
+  xref: "paper",
+  yref: "paper",
+  x: 1,
+  y: 0,
+  xanchor: "right",
+  yanchor: "bottom",
+  yshift: -b,
+  font: { family: FONT, size: type, color: theme.faint },
+});
 
 /** Plotly's layout: fixed ranges and margins, so that others can draw in the same place. */
 export function layoutOf(box: Box, window: Window, scale: Scale | null, theme: Theme): object {
   const margins = marginsOf(box, scale !== null);
   const room = box.width - margins.l - margins.r;
-  const ticks = ticksOf(window, Math.max(2, Math.floor(room / (box.type * 7))));
-  const step = (ticks[1] ?? window.end) - (ticks[0] ?? window.start);
+  const { at: ticks, step } = layTicks(window, Math.max(2, Math.floor(room / (box.type * 7))));
+  const zone = formatOffsets(window.start, window.end);
   const still = { zeroline: false, fixedrange: true, color: theme.faint };
   const grid = { showgrid: true, gridcolor: rgba(theme.faint, 0.18) };
   const shown = ticks.filter((t) => {
     const x = ((t - window.start) / (window.end - window.start)) * room;
-    return x > box.type * 1.5 && x < room - box.type * 1.5;
+    return x > box.type * 1.5 && x < room - box.type * (2 + zone.length * 0.6);
   });
   const rows = scale === null ? [] : rowsOf(scale, Math.max(2, Math.floor(box.height / (box.type * 4))));
   return {
@@ -100,13 +96,14 @@ export function layoutOf(box: Box, window: Window, scale: Scale | null, theme: T
     dragmode: false,
     bargap: 0,
     barmode: "overlay",
+    annotations: [zoneNote(zone, box, margins, theme)],
     xaxis: {
       ...still,
       ...grid,
       range: [window.start / 1000, window.end / 1000],
       tickmode: "array",
       tickvals: shown.map((t) => t / 1000),
-      ticktext: shown.map((t) => spellTick(t, step)),
+      ticktext: shown.map((t) => formatTick(t, step, window)),
       tickangle: 0,
     },
     yaxis:

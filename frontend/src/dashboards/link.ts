@@ -1,7 +1,8 @@
 /** A dashboard's address: version, key, stretch of time and cursor, so that it opens the same for others. Pure. */
 import type { Range } from "../core/api/dashboards";
 import type { Window } from "../timechart/window";
-import { fromAddress, inAddress, isRange } from "./time";
+import { formatAddress, parseAddress } from "../core/time/parse";
+import { isRange } from "./time";
 
 export interface View {
   /** As it was saved then; null: the newest. */
@@ -18,14 +19,14 @@ export function viewOf(search: string): View {
   const query = new URLSearchParams(search);
   const version = query.get("version");
   const range = query.get("range");
-  const [start, end] = [fromAddress(query.get("from")), fromAddress(query.get("to"))];
+  const [start, end] = [parseAddress(query.get("from")), parseAddress(query.get("to"))];
   return {
     version: version !== null && /^[1-9]\d{0,8}$/.test(version) ? Number(version) : null,
     key: query.get("key"),
     group: query.get("group"),
     range: isRange(range) ? range : null,
     fixed: start !== null && end !== null && start < end ? { start, end } : null,
-    cursor: fromAddress(query.get("cursor")),
+    cursor: parseAddress(query.get("cursor")),
   };
 }
 
@@ -35,10 +36,10 @@ export function searchOf({ version, key, group, range, fixed, cursor }: View): s
   if (key !== null && key !== "") query.set("key", key);
   if (group !== null && group !== "") query.set("group", group);
   if (fixed) {
-    query.set("from", inAddress(fixed.start));
-    query.set("to", inAddress(fixed.end));
+    query.set("from", formatAddress(fixed.start));
+    query.set("to", formatAddress(fixed.end));
   } else if (range !== null) query.set("range", range);
-  if (cursor !== null) query.set("cursor", inAddress(cursor));
+  if (cursor !== null) query.set("cursor", formatAddress(cursor));
   const text = query.toString().replaceAll("%3A", ":");
   return text === "" ? "" : `?${text}`;
 }

@@ -39,32 +39,3 @@ export function neededFrom(window: Window): number {
   const grain = length / 4;
   return Math.floor((window.start - grain) / grain) * grain;
 }
-
-const LOCAL = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d(?:\.\d{1,6})?))?Z?$/;
-const pad = (n: number, width = 2): string => String(n).padStart(width, "0");
-
-/** 2024-07-01T09:00:00 of UTC, as a `datetime-local` field has it. */
-export function fieldOf(us: number): string {
-  return new Date(Math.floor(us / 1000)).toISOString().slice(0, 19);
-}
-
-export function fromField(text: string): number | null {
-  const parts = LOCAL.exec(text.trim());
-  if (!parts) return null;
-  const [, year, month, date, hour, minute, second = "0"] = parts;
-  const ms = Date.parse(`${year}-${month}-${date}T${hour}:${minute}:00Z`);
-  return Number.isNaN(ms) ? null : ms * 1000 + Math.round(Number(second) * 1e6);
-}
-
-/** Microseconds in an address: plain digits, or ISO 8601 of UTC. */
-export function fromAddress(text: string | null): number | null {
-  if (text === null || text === "") return null;
-  if (/^-?\d{1,18}$/.test(text)) return Number(text);
-  return fromField(text);
-}
-
-export function inAddress(us: number): string {
-  const whole = Math.floor(us / 1e6) * 1e6;
-  const rest = Math.round(us - whole);
-  return `${fieldOf(whole)}${rest === 0 ? "" : `.${pad(rest, 6)}`}Z`;
-}

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { applyRevision, normalise } from "../timechart/pieces";
 import { edgeOf, knownUntil } from "./clock";
 import { applied, closely, cut, heard, needsLook, SILENT } from "./feeds";
-import { mapping, rowsOf, ticksOf } from "./frame";
+import { mapping, rowsOf } from "./frame";
 import { searchOf, viewOf } from "./link";
-import { fromField, inAddress, liveWindow, neededFrom } from "./time";
+import { liveWindow, neededFrom } from "./time";
 import { spellChange, spellNumber, troubleOf } from "./words";
 
 const S = 1_000_000;
@@ -35,9 +35,6 @@ describe("a link", () => {
 
   test("says times so that they can be read", () => {
     expect(searchOf({ ...NOTHING, cursor: NOON })).toBe("?cursor=2024-07-01T12:00:00Z");
-    expect(inAddress(NOON + 250_000)).toBe("2024-07-01T12:00:00.250000Z");
-    expect(fromField("2024-07-01T12:00")).toBe(NOON);
-    expect(fromField("yesterday")).toBeNull();
   });
 });
 
@@ -57,10 +54,7 @@ describe("the window", () => {
     expect(new Set(later).size).toBeLessThan(4);
   });
 
-  test("has round ticks, and no more than there is room for", () => {
-    const ticks = ticksOf({ start: NOON, end: NOON + 300 * S }, 6);
-    expect(ticks.every((t) => t % (60 * S) === 0)).toBe(true);
-    expect(ticks.length).toBeLessThanOrEqual(7);
+  test("has round values, and no more than there is room for", () => {
     expect(rowsOf([0, 100], 5)).toEqual([0, 20, 40, 60, 80, 100]);
   });
 

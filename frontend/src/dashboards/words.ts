@@ -1,7 +1,7 @@
 /** Values, titles and states of charts in words. */
 import type { Source } from "../core/api/dashboards";
 import type { Scalar } from "../core/api/types";
-import { instant } from "../core/ui/format";
+import { formatInstant } from "../core/time/format";
 import { AS_GUESSED, formatValue, type Display } from "../timechart/display";
 
 /** As many digits after the point as count: 12.30, 120.8, 1,204, 0.0042. */
@@ -91,7 +91,7 @@ export function troubleOf(source: Source): Trouble | null {
       };
     case "stopped": {
       const { stopped_at: at } = source;
-      const cure = at === null ? `Run ${plan} to continue.` : `Last updated ${instant(at)}.`;
+      const cure = at === null ? `Run ${plan} to continue.` : `Last updated ${formatInstant(at)}.`;
       return { title: "The plan is stopped", cure, past, calm: true };
     }
     case "not_run":

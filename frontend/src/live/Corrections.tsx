@@ -1,4 +1,4 @@
-import { clock } from "../core/ui/format";
+import { formatTime } from "../core/time/format";
 import type { Correction } from "../timechart/lane";
 import { shareOf } from "../timechart/timeScale";
 import type { Window } from "../timechart/window";
@@ -29,7 +29,7 @@ function place(correction: Correction, window: Window) {
 function correctionWords({ at, spans }: Correction): string {
   const more =
     spans === 0 ? "" : `, ${spans > 0 ? "+" : "−"}${Math.abs(spans)} span${Math.abs(spans) === 1 ? "" : "s"}`;
-  return `corrected ${clock(at).slice(0, 8)}${more}`;
+  return `corrected ${formatTime(at)}${more}`;
 }
 
 /** A mark over every stretch that a late event corrected; it flashes when it comes and then stays. */

@@ -3,7 +3,8 @@ import { inWords } from "../core/api/client";
 import { LanePin } from "./laneActions";
 import { states } from "../core/api/timelineCalls";
 import type { Distribution, States } from "../core/api/types";
-import { length, moment } from "../core/ui/format";
+import { formatMoment } from "../core/time/format";
+import { length } from "../core/ui/format";
 import { pin } from "./store";
 import { spellValue } from "../timechart/display";
 import { matchingWords } from "./words";
@@ -59,9 +60,9 @@ function nounOf(count: number, of: Distribution["of"]): string {
 /** What has stopped says nothing of now. */
 function nowOf(told: States | null): string {
   const { stopped_at = null, behind = null } = told ?? {};
-  if (stopped_at !== null) return `when it stopped, ${moment(stopped_at)}`;
+  if (stopped_at !== null) return `when it stopped, ${formatMoment(stopped_at)}`;
   if (behind === null) return "now";
-  return behind.until === null ? "yet" : `(data up to ${moment(behind.until)}, ${behind.words})`;
+  return behind.until === null ? "yet" : `(data up to ${formatMoment(behind.until)}, ${behind.words})`;
 }
 
 /** How many spans lasted how long, or how many keys have which value. */
@@ -115,7 +116,7 @@ function Rows({ told, jump }: { told: States; jump: (key: string) => void }) {
           <button type="button" className="quiet" title="Pin this key" onClick={() => jump(one.key)}>
             {one.key}
           </button>
-          <span title={`since ${moment(one.since)}`}>
+          <span title={`since ${formatMoment(one.since)}`}>
             {number ? (typeof one.value === "number" ? spellValue(one.value) : "unknown") : null}
             {!number && `${one.at_least ? "at least " : ""}${length(Math.max(0, one.seconds) * SECOND)}`}
           </span>

@@ -7,7 +7,7 @@ import { useLanes, type Asked } from "./store";
 import { PreviewMark } from "./PreviewMark";
 import { useDark } from "../core/ui/theme";
 import { untilShort, untilWords } from "../core/ui/freshnessWords";
-import { clock } from "../core/ui/format";
+import { formatClock, formatOffset } from "../core/time/format";
 import { spellSaid } from "./words";
 import { useDisplay } from "../timechart/displays";
 
@@ -60,7 +60,7 @@ export function LaneLabel({ asked, lane, now }: { asked: Asked; lane: Lane; now:
             className="faint"
             title="Earlier changes are not shown. The REST API pages through all of them."
           >
-            from {clock(lane.cutAt)}; more before
+            from {formatClock(lane.cutAt)} {formatOffset(lane.cutAt)}; more before
           </span>
         )}
         {lane.preview && <PreviewMark />}

@@ -1,9 +1,11 @@
 import { memo, useMemo, useRef, useState } from "react";
-import { clock, length } from "../core/ui/format";
+import { formatClock, formatOffset } from "../core/time/format";
+import { length } from "../core/ui/format";
 import { useSaid, type Said } from "./exactValue";
 import { toWire, type Lane } from "../timechart/lane";
 import { LaneChart } from "./LaneChart";
 import { LaneLabel } from "./LaneLabel";
+import { useZone } from "../core/time/zone";
 import type { Asked } from "./store";
 import { useNear } from "./lanesInSight";
 import { isIn, leftOf, shareOf } from "../timechart/timeScale";
@@ -44,8 +46,9 @@ function Tip({ name, said, at, window, stopped }: TipProps) {
         <span className="tip-busy">{busy}</span>
       ) : (
         <span>
-          {from === null ? "since the beginning" : `from ${clock(from)}`}{" "}
-          {to === null ? (stopped ? "on, until it stopped" : "on, open") : `to ${clock(to)}`}
+          {from === null ? "since the beginning" : `from ${formatClock(from)}`}{" "}
+          {to === null ? (stopped ? "on, until it stopped" : "on, open") : `to ${formatClock(to)}`}{" "}
+          {formatOffset(to ?? from ?? at)}
         </span>
       )}
       {long && <span>{long} long</span>}
@@ -104,6 +107,7 @@ function useTall({ kind }: Lane): boolean {
 /** A lane. What lies out of sight is not drawn. */
 export const LaneRow = memo(function LaneRow({ asked, lane: current, view, now }: Props) {
   const { name } = asked;
+  useZone();
   const place = useRef<HTMLDivElement>(null);
   const near = useNear(name, place);
   const lane = useShown(name, current);

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useConnection } from "../core/socket/useConnection";
 import { Menu } from "../core/ui/Menu";
 import { TONES, WORDS } from "../core/ui/connectionWords";
-import { clock, instant } from "../core/ui/format";
+import { formatInstant, formatTime } from "../core/time/format";
 import { setAllKeys, useAllKeys } from "./allKeys";
 import { ALL_KEYS_HINT } from "./AllKeys";
 import { follow, pause, setSpan, useLanes } from "./store";
@@ -21,7 +21,7 @@ function Standing({ stopped }: { stopped: number | null }) {
       {ended ? (
         <>
           stopped <span className="at">at </span>
-          {instant(stopped)}
+          {formatInstant(stopped)}
         </>
       ) : (
         WORDS[state]
@@ -170,7 +170,7 @@ export function LanesToolbar({ newest, stopped, pauseAt, some, note, children }:
       <span className="spacer" />
       {newest !== null && (
         <span className="faint nowrap newest-event" data-testid="newest-event">
-          newest event {clock(newest).slice(0, 8)}
+          newest event {formatTime(newest)}
         </span>
       )}
       {note}

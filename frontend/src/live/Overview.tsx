@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useRef, type KeyboardEvent, type PointerEvent } from "react";
-import { clock } from "../core/ui/format";
+import { formatClock, formatOffset } from "../core/time/format";
 import { DARK, LIGHT } from "../timechart/colours";
 import { LEFT, RIGHT } from "../timechart/figure";
 import { goesOn } from "../core/socket/freshness";
@@ -115,7 +115,7 @@ function Brush({ range, window }: { range: Window; window: Window }) {
       aria-valuemin={Math.round(range.start / 1000)}
       aria-valuemax={Math.round(range.end / 1000)}
       aria-valuenow={Math.round(window.start / 1000)}
-      aria-valuetext={`from ${clock(window.start)} to ${clock(window.end)}`}
+      aria-valuetext={`from ${formatClock(window.start)} to ${formatClock(window.end)} ${formatOffset(window.end)}`}
       title="Drag it or its edges; arrow keys move it, + and - zoom, 0 goes live"
       data-testid="brush"
       style={{ left: leftOf(start, range), width: `max(6px, ${widthOf(start, end, range)})` }}

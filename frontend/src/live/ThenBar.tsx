@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { history } from "../core/api/timelineCalls";
-import { moment } from "../core/ui/format";
+import { formatMoment } from "../core/time/format";
 import { differing, differingEach } from "./differences";
 import type { Asked } from "./store";
 import { MOST_FOLLOWED } from "./lanesInSight";
@@ -123,7 +123,7 @@ export function ThenBar({ shown }: { shown: readonly Asked[] }) {
         max={STEPS}
         disabled={!read}
         value={Math.round(((at - low) / span) * STEPS)}
-        aria-valuetext={knownAt === null ? "now" : moment(knownAt)}
+        aria-valuetext={knownAt === null ? "now" : formatMoment(knownAt)}
         onChange={(event) => slide(Number(event.target.value))}
       />
       <button
@@ -136,7 +136,7 @@ export function ThenBar({ shown }: { shown: readonly Asked[] }) {
         ›
       </button>
       <b className="then-moment nowrap" data-testid="then-moment">
-        {knownAt === null ? "now" : moment(knownAt)}
+        {knownAt === null ? "now" : formatMoment(knownAt)}
       </b>
       <Differs some={shown.length > MOST_FOLLOWED} />
       <button type="button" className="nowrap" onClick={() => openThen(false)}>

@@ -1,4 +1,4 @@
-import { clock } from "../core/ui/format";
+import { formatClock, formatOffset } from "../core/time/format";
 import { Times, Zone } from "../timechart/Times";
 import { KEYS_IN_WORDS } from "./keyboard";
 import { isIn, leftOf } from "../timechart/timeScale";
@@ -10,7 +10,7 @@ function CursorTime({ window }: { window: Window }) {
   if (cursor === null || !isIn(cursor, window)) return null;
   return (
     <span className="cursor-time" data-testid="cursor-time" style={{ left: leftOf(cursor, window) }}>
-      {clock(Math.round(cursor / 1000) * 1000)}
+      {formatClock(cursor)}
     </span>
   );
 }
@@ -18,7 +18,7 @@ function CursorTime({ window }: { window: Window }) {
 /** The axis that all lanes share, and the handle of their cursor for the keyboard. */
 export function TimeAxis({ window }: { window: Window }) {
   const cursor = useLanes((state) => state.cursor);
-  const said = cursor === null ? "none" : clock(Math.round(cursor / 1000) * 1000);
+  const said = cursor === null ? "none" : `${formatClock(cursor)} ${formatOffset(cursor)}`;
   return (
     <div
       className="time-axis"

@@ -1,6 +1,7 @@
 /** The events of a key as ticks: in order, late, or too late to count; as they came, however old they are now. Pure. */
 import type { Ticks } from "../core/api/streams";
-import { clock, length } from "../core/ui/format";
+import { formatClock, formatOffset } from "../core/time/format";
+import { length } from "../core/ui/format";
 import { shareOf } from "../timechart/timeScale";
 import type { Window } from "../timechart/window";
 
@@ -56,9 +57,10 @@ export function counted(ticks: readonly Tick[], complete: boolean): string {
 
 /** When it happened, and how it came. */
 export function spellTick({ t, late, sort }: Tick): [string, string] {
-  if (late === null) return [clock(t), "lateness not known yet"];
+  const when = `${formatClock(t)} ${formatOffset(t)}`;
+  if (late === null) return [when, "lateness not known yet"];
   const came = late === 0 ? "arrived in order" : `arrived ${length(late)} after a later event`;
-  if (sort === "in order") return [clock(t), late === 0 ? came : `${came}, within the allowed lateness`];
-  if (sort === "late") return [clock(t), `${came}: late, and applied`];
-  return [clock(t), `${came}: older than the retention`];
+  if (sort === "in order") return [when, late === 0 ? came : `${came}, within the allowed lateness`];
+  if (sort === "late") return [when, `${came}: late, and applied`];
+  return [when, `${came}: older than the retention`];
 }

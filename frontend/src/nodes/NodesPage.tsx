@@ -9,7 +9,7 @@ import { Owner } from "../core/search/ListTools";
 import { listOf, useListing } from "../core/search/useListing";
 import { useQuery } from "../core/search/useQuery";
 import { useTitle } from "../core/ui/useTitle";
-import { moment } from "../core/ui/format";
+import { formatMoment } from "../core/time/format";
 import { nameOf, usersOf } from "./nodeUsers";
 
 const FEW = 3;
@@ -52,7 +52,7 @@ function Row({ node, box }: { node: ListedNode; box: ReactNode }) {
       <td className="listed-plans wide">
         <Users node={node} />
       </td>
-      <td className="nowrap wide">{moment(status.last_progress)}</td>
+      <td className="nowrap wide">{formatMoment(status.last_progress)}</td>
       <td className="actions">
         <MoreButton {...menu} />
       </td>

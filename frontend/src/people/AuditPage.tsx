@@ -2,6 +2,8 @@ import { useState } from "react";
 import type { Me } from "../core/api/types";
 import { ActivityList } from "../core/sharing/Activity";
 import { Header } from "../core/shell/Header";
+import { formatAddress, parseField } from "../core/time/parse";
+import { InstantField } from "../core/ui/InstantField";
 import { useTitle } from "../core/ui/useTitle";
 import "../core/sharing/people.css";
 
@@ -17,9 +19,16 @@ interface Filter {
 
 const NOTHING: Filter = { search: "", kind: "", actor: "", since: "", until: "" };
 
-/** The address of what is chosen; times are those of the clock at Greenwich, as everywhere here. */
+/** What a field of a time means, as an address holds it; nothing while it is not whole. */
+function timeOf(text: string): string {
+  const parsed = parseField(text);
+  return parsed === null ? "" : formatAddress(parsed.us);
+}
+
+/** The address of what is chosen. */
 function addressOf(filter: Filter, more: Record<string, string> = {}): string {
-  const chosen = Object.entries({ ...filter, ...more }).filter(([, value]) => value.trim() !== "");
+  const times = { since: timeOf(filter.since), until: timeOf(filter.until) };
+  const chosen = Object.entries({ ...filter, ...times, ...more }).filter(([, value]) => value.trim() !== "");
   const query = new URLSearchParams(chosen.map(([name, value]) => [name, value.trim()])).toString();
   return `/api/audit/${query === "" ? "" : `?${query}`}`;
 }
@@ -36,6 +45,14 @@ function Filters({ filter, set }: { filter: Filter; set: (filter: Filter) => voi
         onChange={(event) => set({ ...filter, [name]: event.target.value })}
       />
     </div>
+  );
+  const time = (name: "since" | "until", label: string) => (
+    <InstantField
+      label={label}
+      testid={`audit-${name}`}
+      value={filter[name]}
+      set={(value) => set({ ...filter, [name]: value })}
+    />
   );
   return (
     <div className="audit-filters" role="search">
@@ -55,8 +72,8 @@ function Filters({ filter, set }: { filter: Filter; set: (filter: Filter) => voi
         </select>
       </div>
       {field("actor", "User", "search")}
-      {field("since", "From (UTC)", "datetime-local")}
-      {field("until", "To (UTC)", "datetime-local")}
+      {time("since", "From")}
+      {time("until", "To")}
     </div>
   );
 }

@@ -16,7 +16,7 @@ import { Header } from "../core/shell/Header";
 import { Loading } from "../core/ui/Loading";
 import { Menu } from "../core/ui/Menu";
 import { useTitle } from "../core/ui/useTitle";
-import { ago } from "../core/ui/format";
+import { Ago } from "../core/ui/Ago";
 import "../core/sharing/people.css";
 import { Failure } from "../core/ui/Failure";
 
@@ -70,7 +70,7 @@ function Row({ person, mine, now, give, wish }: RowProps) {
       <td data-of="Teams">{person.teams?.join(", ") || "none"}</td>
       <td data-of="Objects">{ownsInWords(owns)}</td>
       <td className="nowrap" data-of="Last seen">
-        {mine ? "now" : person.last_login === null ? "never" : ago(person.last_login, now)}
+        {mine ? "now" : person.last_login === null ? "never" : <Ago at={person.last_login} now={now} />}
       </td>
       <td>
         <Menu title="More" testid={`more-${name}`} groups={[items]} />

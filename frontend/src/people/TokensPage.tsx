@@ -6,7 +6,8 @@ import { Header } from "../core/shell/Header";
 import { Loading } from "../core/ui/Loading";
 import { useLoaded } from "../core/ui/useLoaded";
 import { useTitle } from "../core/ui/useTitle";
-import { ago } from "../core/ui/format";
+import { formatMoment, microsOf } from "../core/time/format";
+import { Ago } from "../core/ui/Ago";
 import { MadeCard } from "./MadeCard";
 import { MakeDialog } from "./MakeDialog";
 import { endInWords, scopesInWords } from "./tokenWords";
@@ -37,13 +38,13 @@ function Table({ tokens, now, end }: TableProps) {
           <tr key={token.id} className={token.expired ? "faint" : undefined}>
             <td>{token.name}</td>
             <td data-of="Scopes">{scopesInWords(token.scopes)}</td>
-            <td className="nowrap" data-of="Created" title={token.created_at}>
-              {ago(token.created_at, now)}
+            <td className="nowrap" data-of="Created">
+              <Ago at={token.created_at} now={now} />
             </td>
-            <td className="nowrap" data-of="Last used" title={token.last_used_at ?? undefined}>
-              {token.last_used_at === null ? "never" : ago(token.last_used_at, now)}
+            <td className="nowrap" data-of="Last used">
+              {token.last_used_at === null ? "never" : <Ago at={token.last_used_at} now={now} />}
             </td>
-            <td className="nowrap" data-of="Expires" title={token.expires_at}>
+            <td className="nowrap" data-of="Expires" title={formatMoment(microsOf(token.expires_at))}>
               {endInWords(token, now)}
             </td>
             <td className="actions">

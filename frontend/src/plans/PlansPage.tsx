@@ -17,7 +17,7 @@ import { Import } from "./transfer/Import";
 import { openImport } from "./transfer/store";
 import { DeleteDialog } from "../core/ui/DeleteDialog";
 import { useTitle } from "../core/ui/useTitle";
-import { ago } from "../core/ui/format";
+import { Ago } from "../core/ui/Ago";
 import { stateOf } from "./planState";
 
 interface RowProps {
@@ -44,8 +44,8 @@ function Row({ plan, now, remove, box }: RowProps) {
         <span className={`dot ${tone(state)}`} aria-hidden="true" /> {words}
       </td>
       <td className="number wide">{Object.keys(plan.document.nodes ?? {}).length}</td>
-      <td className="nowrap wide" title={plan.updated_at}>
-        {ago(plan.updated_at, now)}
+      <td className="nowrap wide">
+        <Ago at={plan.updated_at} now={now} />
       </td>
       <td className="actions">
         <MoreButton {...menu} />

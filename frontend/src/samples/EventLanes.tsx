@@ -3,7 +3,7 @@ import { LEFT, RIGHT } from "../timechart/figure";
 import type { Window } from "../timechart/window";
 import { useSamples } from "./store";
 import { placeOf } from "./Strip";
-import { spellTime } from "./times";
+import { formatExact, formatOffset } from "../core/time/format";
 import type { TimedEvent } from "../core/api/samples";
 
 /** So many pixels from an event it is shown. */
@@ -35,7 +35,9 @@ function Tip({ tick, window }: { tick: TimedEvent; window: Window }) {
       className="tip event-tip"
       style={{ left, transform: `translateX(${String(-Math.round(share * 100))}%)` }}
     >
-      <b>{spellTime(tick.t, tick.t)}</b>
+      <b>
+        {formatExact(tick.t, tick.t)} {formatOffset(tick.t)}
+      </b>
       {Object.entries(tick.event).map(([name, value]) => (
         <span key={name}>
           {name}: {String(value)}

@@ -1,7 +1,8 @@
 import { may } from "../core/api/rights";
 import { useEffect, useState } from "react";
 import { Dialog } from "../core/ui/Dialog";
-import { ago, size } from "../core/ui/format";
+import { Ago } from "../core/ui/Ago";
+import { size } from "../core/ui/format";
 import { forget, loadSamples, rename } from "./actions";
 import { set, useSamples } from "./store";
 import { showSample } from "./tests";
@@ -67,7 +68,9 @@ function Row({ sample, now }: { sample: Sample; now: number }) {
       <td>{sample.streams.map(({ stream }) => stream).join(", ")}</td>
       <td className="figures">{events.toLocaleString("en")}</td>
       <td className="figures">{size(bytes)}</td>
-      <td className="nowrap">{ago(sample.created_at, now)}</td>
+      <td className="nowrap">
+        <Ago at={sample.created_at} now={now} />
+      </td>
       <td className="figures">{sample.tests}</td>
       <td className="nowrap">
         <Actions sample={sample} mine={mine} />

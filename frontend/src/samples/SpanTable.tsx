@@ -3,7 +3,8 @@ import type { Kind, Scalar } from "../core/api/types";
 import { isNumber, spellSaid } from "./answer";
 import { paint } from "./paint";
 import { setExpectation } from "./tests";
-import { parseTime, spellTime } from "./times";
+import { formatExact, formatOffset } from "../core/time/format";
+import { parseExact } from "../core/time/parse";
 import type { Expectation, ExpectedSpan } from "../core/api/samples";
 
 interface TimeProps {
@@ -17,8 +18,8 @@ interface TimeProps {
 /** An instant; left empty it is since ever, or open. */
 function Time({ label, value, none, near, change }: TimeProps) {
   const [draft, setDraft] = useState<string | null>(null);
-  const shown = value === null ? "" : spellTime(value, near);
-  const parsed = draft?.trim() === "" ? null : parseTime(draft ?? shown, near);
+  const shown = value === null ? "" : formatExact(value, near);
+  const parsed = draft?.trim() === "" ? null : parseExact(draft ?? shown, near);
   const settle = () => {
     if (draft !== null && parsed !== undefined && parsed !== value) change(parsed);
     setDraft(null);
@@ -182,7 +183,7 @@ export function SpanTable({ held, kind, near }: Props) {
     <div className="span-table">
       <table>
         <caption className="faint">
-          {held.node} of {held.key}; times are UTC, an end that is left empty has none
+          {held.node} of {held.key}; times are {formatOffset(near)}, an end that is left empty has none
         </caption>
         <thead>
           <tr>

@@ -3,7 +3,7 @@ import { LEFT, RIGHT } from "../timechart/figure";
 import type { Window } from "../timechart/window";
 import { between, snapped } from "./answer";
 import type { Stretch } from "./paint";
-import { spellTime } from "./times";
+import { formatExact, formatOffset } from "../core/time/format";
 
 /** So many pixels from an edge the stroke takes the edge; a stroke shorter than that is a click. */
 const NEAR = 6;
@@ -107,9 +107,10 @@ function useCaret({ edges, paint }: Pick<Props, "edges" | "paint">) {
 }
 
 function words({ from, to }: Stretch): string {
-  const near = from ?? to ?? 0;
-  const start = from === null ? "since the beginning" : `from ${spellTime(from, near)}`;
-  return `${start} ${to === null ? "on" : `to ${spellTime(to, near)}`}`;
+  const near = from ?? to;
+  if (near === null) return "since the beginning on";
+  const start = from === null ? "since the beginning" : `from ${formatExact(from, near)}`;
+  return `${start} ${to === null ? "on" : `to ${formatExact(to, near)}`} ${formatOffset(to ?? near)}`;
 }
 
 /** What is expected of a node, to be painted over. */

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { between, edgesOf, expectedIn, saidFrom, snapped, spellSaid, valuesOf, wholeWindow } from "./answer";
 import { expectationOf, paint, renamed, taken, withExpectation, withoutExpectation } from "./paint";
-import { parseTime, spellTime } from "./times";
 import type { ExpectedSpan, NodeAnswer } from "../core/api/samples";
 
 const S = 1_000_000;
@@ -143,18 +142,4 @@ describe("an answer", () => {
     expect(spellSaid({ num: { value: 1, slope: 0 }, den: { value: 4, slope: 0 } })).toBe("0.25");
     expect(saidFrom({ value: 1, slope: 2 }, 0, S)).toEqual({ value: 3, slope: 2 });
   });
-});
-
-test("instants are typed as they are spelled", () => {
-  const t = 1_719_835_421_250_000;
-  expect(spellTime(t, t)).toBe("12:03:41.25");
-  expect(spellTime(t, 0)).toBe("2024-07-01 12:03:41.25");
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 4e15 }), (us) => {
-      expect(parseTime(spellTime(us, t), t)).toBe(us);
-    }),
-  );
-  expect(["", "12", "25:00:00", "soon", "2024-13-01 12:00:00"].map((text) => parseTime(text, t))).toEqual(
-    Array(5).fill(undefined),
-  );
 });

@@ -5,7 +5,8 @@ import type { NodeDetail } from "../core/api/types";
 import { DeleteDialog } from "../core/ui/DeleteDialog";
 import { Failure } from "../core/ui/Failure";
 import { titled } from "../core/ui/options";
-import { counted, moment } from "../core/ui/format";
+import { formatMoment } from "../core/time/format";
+import { counted } from "../core/ui/format";
 import { usePolled } from "../core/ui/usePolled";
 import { calledOf, ownerInWords } from "./sinkNames";
 import { sinkApi, type Sink } from "./calls";
@@ -54,7 +55,7 @@ function Told({ sink }: { sink: Sink }) {
         <dt>Delivered</dt>
         <dd data-testid="sink-rows">{counted(sink.rows, "rows")}</dd>
         <dt>{sink.delivers === "final" ? "What was final until" : "What was known by"}</dt>
-        <dd>{moment(known)}</dd>
+        <dd>{formatMoment(known)}</dd>
         <dt>Waits</dt>
         <dd data-testid="sink-lag">{counted(sink.lag, "versions")} of the node</dd>
         {sink.corrected > 0 && (

@@ -2,7 +2,7 @@ import { useCallback, useState } from "react";
 import { inWords } from "../core/api/client";
 import { streamApi, type AsideKind, type AsideLine } from "../core/api/streams";
 import { Dialog } from "../core/ui/Dialog";
-import { moment } from "../core/ui/format";
+import { formatMoment } from "../core/time/format";
 import { Coming } from "../core/ui/Loading";
 import { usePolled } from "../core/ui/usePolled";
 import { Failure } from "../core/ui/Failure";
@@ -68,7 +68,7 @@ function placeOf({ place, line }: AsideLine): string {
 function Line({ line, mend }: { line: AsideLine; mend: (() => void) | null }) {
   return (
     <tr>
-      <td className="nowrap">{moment(line.at)}</td>
+      <td className="nowrap">{formatMoment(line.at)}</td>
       <td>{line.sender ?? (line.place === "" ? "–" : "the source")}</td>
       {line.kind === "refused" && <td>{placeOf(line)}</td>}
       <td className="told">{line.message}</td>

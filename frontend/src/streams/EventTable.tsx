@@ -1,5 +1,5 @@
 import type { EventRow } from "../core/api/streams";
-import { clock, day } from "../core/ui/format";
+import { formatClock, formatDay, formatOffset } from "../core/time/format";
 
 interface Props {
   events: readonly EventRow[];
@@ -13,8 +13,8 @@ export function EventTable({ events, names, label }: Props) {
   const fields = [...new Set(events.flatMap((event) => Object.keys(event.values)))].filter(
     (name) => name !== names.id,
   );
-  const days = new Set(events.map((event) => day(event.time)));
-  const moment = (us: number) => (days.size > 1 ? `${day(us)} ${clock(us)}` : clock(us));
+  const days = new Set(events.map((event) => formatDay(event.time)));
+  const zones = [...new Set(events.map((event) => formatOffset(event.time)))].join(", ");
   return (
     <div className="scroll tall" role="region" aria-label={label} tabIndex={0}>
       <table className="events">
@@ -26,7 +26,7 @@ export function EventTable({ events, names, label }: Props) {
             </th>
             <th>
               {names.time}{" "}
-              <i className="faint">{days.size === 1 ? `time, ${[...days][0]} UTC` : "time, UTC"}</i>
+              <i className="faint">{days.size === 1 ? `time, ${[...days][0]} ${zones}` : `time, ${zones}`}</i>
             </th>
             {names.id !== null && (
               <th>
@@ -43,7 +43,10 @@ export function EventTable({ events, names, label }: Props) {
             <tr key={place}>
               {event.line !== undefined && <td className="number faint">{event.line}</td>}
               <td>{event.key}</td>
-              <td>{moment(event.time)}</td>
+              <td>
+                {days.size > 1 && `${formatDay(event.time)} `}
+                {formatClock(event.time)}
+              </td>
               {names.id !== null && <td>{event.id ?? "–"}</td>}
               {fields.map((name) => (
                 <td key={name}>{event.values[name] ?? <span className="faint">–</span>}</td>

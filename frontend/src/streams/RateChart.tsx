@@ -1,6 +1,8 @@
 import { useState, type CSSProperties } from "react";
 import type { Activity, Tick } from "../core/api/streams";
-import { clock, rate } from "../core/ui/format";
+import { formatMinute, formatOffsets, formatTime } from "../core/time/format";
+import { MINUTE, toLocal } from "../core/time/zone";
+import { rate } from "../core/ui/format";
 import { ceiling, ticks } from "./rates";
 
 const WIDTH = 720;
@@ -15,7 +17,7 @@ const words = (tick: Tick, step: number): string => {
     tick.refused > 0 && `${tick.refused.toLocaleString("en")} rejected`,
   ].filter(Boolean);
   const counted = [`${rate(tick.events / step)} events per second`, ...odd].join(", ");
-  return `${clock(tick.at * 1e6)}: ${counted}`;
+  return `${formatTime(tick.at * 1e6)}: ${counted}`;
 };
 
 /** A label in the middle of its place, from 0 to 1; at both ends within the plot. */
@@ -53,7 +55,7 @@ export function RateChart({ activity }: { activity: Activity }) {
   const scaled = most > 0 ? `top of the scale ${rate(top)}` : "no events";
   const width = WIDTH / all.length;
   const scale = (events: number) => (events / activity.step / top) * HEIGHT;
-  const quarters = all.filter(({ at }) => at % 900 === 0);
+  const quarters = all.filter(({ at }) => toLocal(at * 1e6) % (15 * MINUTE) === 0);
   const xOf = (tick: Tick) => all.indexOf(tick) * width;
   return (
     <figure className="rate-chart">
@@ -62,7 +64,9 @@ export function RateChart({ activity }: { activity: Activity }) {
           Events per second, last hour <span className="faint">· {scaled}</span>
         </span>
         <span className="faint" aria-live="off">
-          {near ? words(near, activity.step) : "UTC"}
+          {near
+            ? words(near, activity.step)
+            : formatOffsets((all[0]?.at ?? 0) * 1e6, (all.at(-1)?.at ?? 0) * 1e6)}
         </span>
       </figcaption>
       <svg
@@ -90,7 +94,7 @@ export function RateChart({ activity }: { activity: Activity }) {
       <div className="quarters" aria-hidden="true">
         {quarters.map((tick) => (
           <span key={tick.at} style={placed(xOf(tick) / WIDTH)}>
-            {clock(tick.at * 1e6).slice(0, 5)}
+            {formatMinute(tick.at * 1e6)}
           </span>
         ))}
       </div>

@@ -13,7 +13,7 @@ import { Dialog } from "../core/ui/Dialog";
 import { Header } from "../core/shell/Header";
 import { Coming, Loading } from "../core/ui/Loading";
 import { useTitle } from "../core/ui/useTitle";
-import { moment } from "../core/ui/format";
+import { formatMoment } from "../core/time/format";
 import { AsideCard } from "./AsideCard";
 import { Counters } from "./Counters";
 import { DeclarationCard } from "./DeclarationCard";
@@ -209,11 +209,11 @@ export function StreamPage({ me, name }: { me: Me | null; name: string }) {
           {stream && (
             <span className="row">
               <span className="faint">
-                of {stream.owner} · last event {moment(stream.last_event_at)}
+                of {stream.owner} · last event {formatMoment(stream.last_event_at)}
                 {activity && activity.idle_until !== null && (
                   <span data-testid="idle">
                     {" "}
-                    · idle, taken to be complete up to {moment(activity.idle_until)}
+                    · idle, taken to be complete up to {formatMoment(activity.idle_until)}
                   </span>
                 )}
               </span>

@@ -9,7 +9,7 @@ import { Owner } from "../core/search/ListTools";
 import { listOf, useListing } from "../core/search/useListing";
 import { useQuery } from "../core/search/useQuery";
 import { useTitle } from "../core/ui/useTitle";
-import { moment } from "../core/ui/format";
+import { formatMoment } from "../core/time/format";
 
 function Row({ stream, box }: { stream: Stream; box: ReactNode }) {
   const fields = Object.keys(stream.fields);
@@ -28,7 +28,7 @@ function Row({ stream, box }: { stream: Stream; box: ReactNode }) {
         {fields.join(", ") || "–"}
       </td>
       <td className="number">{stream.events.toLocaleString("en")}</td>
-      <td className="nowrap wide">{moment(stream.last_event_at)}</td>
+      <td className="nowrap wide">{formatMoment(stream.last_event_at)}</td>
       <td className="actions">
         <MoreButton {...menu} />
       </td>

@@ -62,7 +62,7 @@ def theme_failed(page: Page, _there: There) -> None:
     page.route("**/api/me/", lambda route: route.abort())
     page.get_by_test_id("account").click()
     page.get_by_test_id("theme-dark").click()
-    expect(page.get_by_test_id("theme-failure")).to_be_visible()
+    expect(page.get_by_test_id("choice-failure")).to_be_visible()
     page.unroute("**/api/me/")
 
 
@@ -127,7 +127,7 @@ MENU = "[role=menu]"
 FORM = "dialog[open]"
 OVER: dict[str, tuple[Callable[[Page, There], None], str]] = {
     "the account's menu": (pressed("/nodes/", "account"), f"{MENU} [data-testid=log-out]"),
-    "a theme that is not saved": (theme_failed, "[data-testid=theme-failure]"),
+    "a theme that is not saved": (theme_failed, "[data-testid=choice-failure]"),
     "what becomes of many plans": (chosen, f"{FORM} [data-testid=goes]"),
     "the menu of a row": (pressed("/", "Actions of Looked at"), f"{MENU} [data-testid=menu-delete]"),
     "deleting a plan": (removed("/", "Actions of Looked at"), f"{FORM} button.danger"),

@@ -272,7 +272,7 @@ def test_a_link_opens_the_same_for_somebody_else(
     shown.drawn("c5").click(position={"x": 200, "y": 40})
     expect(shown.page.get_by_test_id("cursor")).to_be_visible()
     shown.page.mouse.move(2, 2)
-    expect(shown.page.get_by_test_id("at-cursor").first).to_have_text(re.compile(r"^at \d\d:\d\d:\d\d$"))
+    expect(shown.page.get_by_test_id("at-cursor").first).to_have_text(re.compile(r"^at \d\d:\d\d:\d\d UTC$"))
     told = steady(shown.page, lambda: {name: shown.reading(name).inner_text() for name in ("c4", "c5")}, 300)
     shown.page.get_by_test_id("share").click()
     expect(shown.page.get_by_test_id("share-link")).to_have_value(re.compile("version=1"))

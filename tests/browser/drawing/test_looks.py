@@ -80,7 +80,7 @@ def test_a_theme_that_is_not_saved_is_undone_with_a_message(shown: Page) -> None
     expect(shown.get_by_test_id("account")).to_be_visible()
     shown.route("**/api/me/", lambda route: route.abort())
     choose(shown, "dark")
-    failure = shown.get_by_test_id("theme-failure")
+    failure = shown.get_by_test_id("choice-failure")
     expect(failure).to_contain_text("Theme not saved.")
     expect(failure).to_be_in_viewport()
     expect(ground(shown)).to_have_css("background-color", LIGHT)

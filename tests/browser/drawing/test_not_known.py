@@ -77,7 +77,7 @@ def test_what_was_not_seen_yet_is_no_knowledge(page: Page, stack: Stack) -> None
         expect(shown.number("c1")).to_have_text("100.0 s")
         expect(shown.chart("c1").locator(".number-change")).to_have_text("+60 in 1 min")
         expect(shown.chart("c2").locator(".table-value")).to_have_text([re.compile("^100(.0)? s$")])
-        until = f"data up to {time.strftime('%H:%M:%S', time.gmtime(seen // SECOND))}"
+        until = f"data up to {time.strftime('%H:%M:%S UTC', time.gmtime(seen // SECOND))}"
         for name in ("c1", "c2", "c3"):
             expect(shown.chart(name).get_by_test_id("known-until")).to_have_text(until)
         live = page.get_by_test_id("live-state")

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from timeline_app.web.core import log_context
 from timeline_app.web.core.errors import ApiError, Missing
 from timeline_app.web.core.middleware import policy
-from timeline_app.web.core.permissions import theme_of
+from timeline_app.web.core.permissions import member_of
 from timeline_app.web.templatetags.frontend import entry
 
 
@@ -26,7 +26,8 @@ def app(request: HttpRequest, **_route: object) -> HttpResponse:
     built = entry(settings.FRONTEND) is not None
     nonce = secrets.token_urlsafe(16)
     page = "app.html" if built else "unbuilt.html"
-    shown = {"style_nonce": nonce, "theme": theme_of(request.user)}
+    chosen = member_of(request.user)
+    shown = {"style_nonce": nonce, "theme": chosen.theme, "zone": chosen.zone}
     response = render(request, page, shown, status=200 if built else 503)
     response.headers["Content-Security-Policy"] = policy(style_nonce=nonce)
     return response

@@ -16,7 +16,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from timeline_app.web.core.errors import NotYours
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Stream
-from timeline_app.web.models.people import Member, Owned, Role, Shared, Theme
+from timeline_app.web.models.people import Member, Owned, Role, Shared
 from timeline_app.web.models.samples import Sample, SamplePart
 from timeline_app.web.models.sinks import NodeSink
 
@@ -64,10 +64,10 @@ def role_of(user: User) -> Role:
         return Role.VIEWER
 
 
-def theme_of(user: User | AnonymousUser) -> Theme:
-    """How the page looks to this person."""
+def member_of(user: User | AnonymousUser) -> Member:
+    """What a person has chosen for the page; the defaults where nobody is known."""
     member = None if user.is_anonymous else Member.objects.filter(user=user).first()
-    return Theme(member.theme) if member else Theme.SYSTEM
+    return member or Member()
 
 
 def at_least(user: User, role: Role) -> bool:

@@ -601,6 +601,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 (
+                    "zone",
+                    models.CharField(
+                        blank=True,
+                        default="",
+                        help_text="IANA name of a time zone; empty: the browser's",
+                        max_length=64,
+                    ),
+                ),
+                (
                     "user",
                     models.OneToOneField(
                         on_delete=django.db.models.deletion.CASCADE,

@@ -30,7 +30,10 @@ class Theme(models.TextChoices):
 
 
 class Member(models.Model):
-    """The role and the theme of a person. Everybody who can log in has one (see `timeline_app.web.people.signals`)."""
+    """The role of a person, and how the page looks and tells time.
+
+    Everybody who can log in has one (see `timeline_app.web.people.signals`).
+    """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="member")
     role = models.CharField(max_length=10, choices=Role, default=Role.EDITOR)
@@ -38,6 +41,9 @@ class Member(models.Model):
         default=False, help_text="the password was made by somebody else: it is changed before anything else"
     )
     theme = models.CharField(max_length=6, choices=Theme, default=Theme.SYSTEM)
+    zone = models.CharField(
+        max_length=64, blank=True, default="", help_text="IANA name of a time zone; empty: the browser's"
+    )
 
     def __str__(self) -> str:
         return f"{self.user_id} is {self.role}"

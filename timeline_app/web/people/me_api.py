@@ -10,7 +10,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.web.core.permissions import role_of, theme_of
+from timeline_app.times.week import read_zone
+from timeline_app.web.core.permissions import member_of, role_of
 from timeline_app.web.core.quotas import QUOTAS
 from timeline_app.web.core.requests import user_of, validated_body
 from timeline_app.web.core.schema import OWNER_KINDS, ROLES
@@ -27,12 +28,28 @@ class MeSerializer(serializers.Serializer[Any]):
     role = serializers.ChoiceField(ROLES)
     teams = serializers.ListField(child=serializers.CharField())
     theme = serializers.ChoiceField(Theme.choices, help_text="how the page looks")
+    zone = serializers.CharField(
+        help_text="the time zone of the page, such as Europe/Berlin; empty: the browser's"
+    )
 
 
-class MyThemeSerializer(serializers.Serializer[Any]):
-    """How the page is to look."""
+class MyPageSerializer(serializers.Serializer[Any]):
+    """How the page is to look, and whose clocks it shows; what is left out stays."""
 
-    theme = serializers.ChoiceField(Theme.choices)
+    theme = serializers.ChoiceField(Theme.choices, required=False)
+    zone = serializers.CharField(
+        required=False,
+        allow_blank=True,
+        max_length=64,
+        help_text="IANA name of a time zone, such as Europe/Berlin; empty: the browser's",
+    )
+
+    def validate_zone(self, name: str) -> str:
+        """The name as the zone spells it."""
+        try:
+            return read_zone(name) if name else ""
+        except ValueError as refusal:
+            raise serializers.ValidationError(str(refusal)) from None
 
 
 class QuotaSerializer(serializers.Serializer[Any]):
@@ -80,12 +97,14 @@ class MyQuotasView(ApiView):
 
 def describe_me(user: User) -> dict[str, Any]:
     """A user, as the user sees it."""
+    shown = member_of(user)
     return {
         "username": user.get_username(),
         "is_staff": user.is_staff,
         "role": role_of(user).value,
         "teams": list(user.groups.order_by("name").values_list("name", flat=True)),
-        "theme": theme_of(user),
+        "theme": shown.theme,
+        "zone": shown.zone,
     }
 
 
@@ -97,9 +116,9 @@ class MeView(ApiView):
         """The user who asks."""
         return Response(describe_me(user_of(request)))
 
-    @extend_schema(request=MyThemeSerializer, responses=MeSerializer)
+    @extend_schema(request=MyPageSerializer, responses=MeSerializer)
     def patch(self, request: Request) -> Response:
-        """Choose how the page looks to you: light, dark, or as your system is."""
-        user, body = user_of(request), validated_body(MyThemeSerializer, request)
-        Member.objects.filter(user=user).update(theme=body["theme"])
+        """Choose how the page looks to you (light, dark, or as your system is), and its time zone."""
+        user, body = user_of(request), validated_body(MyPageSerializer, request)
+        Member.objects.filter(user=user).update(**body)
         return Response(describe_me(user))

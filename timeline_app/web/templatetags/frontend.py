@@ -13,7 +13,7 @@ from django.templatetags.static import static
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from timeline_app.web.core.permissions import theme_of
+from timeline_app.web.core.permissions import member_of
 
 register = template.Library()
 FONTS = "src/core/ui/fonts.css"
@@ -73,4 +73,4 @@ def fonts() -> SafeString:
 def theme(context: template.Context) -> str:
     """The theme that the person who asks for a page has chosen; the system's where nobody is known yet."""
     user = getattr(context.get("request"), "user", None)
-    return theme_of(user or AnonymousUser()).value
+    return str(member_of(user or AnonymousUser()).theme)

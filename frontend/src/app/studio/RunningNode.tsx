@@ -4,7 +4,8 @@ import type { Backlog, NodeUser, Rates } from "../../core/api/types";
 import { useLostAt } from "../../core/socket/useConnection";
 import { AsOf } from "../../core/ui/AsOf";
 import { useLoaded } from "../../core/ui/useLoaded";
-import { batchTime, length, moment, pace, rate, readOf, size } from "../../core/ui/format";
+import { formatMoment } from "../../core/time/format";
+import { batchTime, length, pace, rate, readOf, size } from "../../core/ui/format";
 import { groupedNodes } from "../../core/graph/kinds";
 import { useLanes } from "../../live/store";
 import { runsAs, statusOf } from "../../plans/editor/applied";
@@ -120,7 +121,7 @@ function Facts({ name, digest }: { name: string; digest: string }) {
         <Fact title="Late">{count(late)}</Fact>
         <Fact title="Too late">{count(tooLate)}</Fact>
         <Fact title="Duplicates">{count(duplicates)}</Fact>
-        <Fact title="Final until">{moment(live?.final_until ?? detail.final_until)}</Fact>
+        <Fact title="Final until">{formatMoment(live?.final_until ?? detail.final_until)}</Fact>
         <Fact title="Restarts">{count(status.restarts)}</Fact>
       </dl>
       <h3>{users.length === 1 ? "Used by 1 plan node" : `Used by ${users.length} plan nodes`}</h3>

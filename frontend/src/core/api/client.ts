@@ -187,7 +187,7 @@ export type NewToken = Wire<"NewTokenRequest", { days?: number }>;
 
 export const api = {
   me: () => call<Me>("GET", "/api/me/"),
-  chooseTheme: (theme: Me["theme"]) => call<Me>("PATCH", "/api/me/", { theme }),
+  choosePage: (choice: Partial<Pick<Me, "theme" | "zone">>) => call<Me>("PATCH", "/api/me/", choice),
   tokens: () => list<TokenRow>("/api/tokens/"),
   endToken: (id: number) => call<null>("DELETE", `/api/tokens/${id}/`),
   makeToken: (wanted: NewToken) => call<MadeToken>("POST", "/api/tokens/", wanted),

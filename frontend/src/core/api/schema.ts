@@ -1416,6 +1416,8 @@ export interface components {
              */
             theme: components["schemas"]["ThemeEnum"];
             username: string;
+            /** @description the time zone of the page, such as Europe/Berlin; empty: the browser's */
+            zone: string;
         };
         /** @description Things of one kind: those that `ids` name, or all that `q` finds. */
         MeantRequest: {
@@ -1981,9 +1983,11 @@ export interface components {
                 [key: string]: components["schemas"]["DisplayRequest"] | null;
             };
         };
-        /** @description How the page is to look. */
-        PatchedMyThemeRequest: {
+        /** @description How the page is to look, and whose clocks it shows; what is left out stays. */
+        PatchedMyPageRequest: {
             theme?: components["schemas"]["ThemeEnum"];
+            /** @description IANA name of a time zone, such as Europe/Berlin; empty: the browser's */
+            zone?: string;
         };
         /** @description A person: the name for everybody, the rest for administrators and the person. */
         Person: {

@@ -2,7 +2,7 @@ import "./people.css";
 import { useEffect, useState } from "react";
 import { inWords } from "../api/client";
 import { Dialog } from "../ui/Dialog";
-import { ago } from "../ui/format";
+import { Ago } from "../ui/Ago";
 import { people, type AuditPage, type Entry } from "./calls";
 import { sourceInWords } from "./words";
 import { Failure } from "../ui/Failure";
@@ -29,10 +29,7 @@ function Row({ entry, now, named }: { entry: Entry; now: number; named: boolean 
         </p>
       ))}
       <p className="faint">
-        <time dateTime={entry.at} title={entry.at}>
-          {ago(entry.at, now)}
-        </time>{" "}
-        {sourceInWords(entry.source)}
+        <Ago at={entry.at} now={now} /> {sourceInWords(entry.source)}
       </p>
     </li>
   );

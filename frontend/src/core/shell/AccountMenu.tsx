@@ -1,4 +1,5 @@
 import {
+  Globe,
   KeyRound,
   LockKeyhole,
   LogOut,
@@ -10,10 +11,11 @@ import {
   X,
   type LucideIcon,
 } from "lucide-react";
-import { useRef, useState, type FormEvent } from "react";
+import { lazy, Suspense, useRef, useState, type FormEvent } from "react";
 import { api, cookie, inWords } from "../api/client";
 import type { Me } from "../api/types";
 import type { MenuItem } from "../ui/MenuList";
+import { readBrowserZone, setZone, spellZone, useChoice } from "../time/zone";
 import { setTheme, useTheme, type Theme } from "../ui/theme";
 import { Failure } from "../ui/Failure";
 import { Menu } from "../ui/Menu";
@@ -31,33 +33,75 @@ const THEMES: readonly [theme: Theme, title: string, icon: LucideIcon][] = [
 ];
 
 /** The page changes at once, and back where the server does not save the choice. */
-function useThemes(): { items: MenuItem[]; failure: string | null; dismiss: () => void } {
-  const chosen = useTheme();
+function useChoices() {
   const [failure, setFailure] = useState<string | null>(null);
-  const choose = (theme: Theme) => {
-    setTheme(theme);
-    api.chooseTheme(theme).then(
+  const save = (what: string, choice: Parameters<typeof api.choosePage>[0], undo: () => void) =>
+    api.choosePage(choice).then(
       () => setFailure(null),
       (error: unknown) => {
-        setTheme(chosen);
-        setFailure(inWords(error));
+        undo();
+        setFailure(`${what} not saved. ${inWords(error)}`);
       },
     );
+  return { save, failure, dismiss: () => setFailure(null) };
+}
+
+type Save = ReturnType<typeof useChoices>["save"];
+
+function useThemes(save: Save): MenuItem[] {
+  const chosen = useTheme();
+  const choose = (theme: Theme) => {
+    setTheme(theme);
+    void save("Theme", { theme }, () => setTheme(chosen));
   };
-  const items = THEMES.map(([theme, title, icon]) => ({
+  return THEMES.map(([theme, title, icon]) => ({
     id: `theme-${theme}`,
     title,
     icon,
     checked: theme === chosen,
     act: () => choose(theme),
   }));
-  return { items, failure, dismiss: () => setFailure(null) };
+}
+
+const ZoneDialog = lazy(() => import("./ZoneDialog"));
+
+/** The browser's zone and UTC at one click, any other through a dialog. */
+function useZones(save: Save) {
+  const [choosing, setChoosing] = useState(false);
+  const chosen = useChoice();
+  const choose = (zone: string) => {
+    setZone(zone);
+    void save("Time zone", { zone }, () => setZone(chosen));
+  };
+  const item = (id: string, title: string, zone: string, hint?: string): MenuItem => ({
+    id,
+    title,
+    icon: Globe,
+    checked: zone === chosen,
+    ...(hint === undefined ? {} : { hint }),
+    act: () => choose(zone),
+  });
+  const isOther = chosen !== "" && chosen !== "UTC";
+  const items = [
+    item("zone-browser", "Time zone of the browser", "", spellZone(readBrowserZone())),
+    item("zone-utc", "UTC", "UTC"),
+    ...(isOther ? [item("zone-chosen", spellZone(chosen), chosen)] : []),
+    { id: "zone-other", title: "Other time zone…", icon: Globe, act: () => setChoosing(true) },
+  ];
+  const dialog = choosing && (
+    <Suspense fallback={null}>
+      <ZoneDialog close={() => setChoosing(false)} choose={choose} />
+    </Suspense>
+  );
+  return { items, dialog };
 }
 
 /** Under one's name: who one is here, one's tokens and password, and the way out. */
 export function AccountMenu({ me }: { me: Me }) {
   const form = useRef<HTMLFormElement>(null);
-  const themes = useThemes();
+  const { save, failure, dismiss } = useChoices();
+  const themes = useThemes(save);
+  const zones = useZones(save);
   const people = {
     id: "account-people",
     title: "People",
@@ -90,7 +134,8 @@ export function AccountMenu({ me }: { me: Me }) {
       },
       ...(me.is_staff ? [looks] : []),
     ],
-    themes.items,
+    themes,
+    zones.items,
     [{ id: "log-out", title: "Log out", icon: LogOut, act: () => form.current?.requestSubmit() }],
   ];
   return (
@@ -99,10 +144,11 @@ export function AccountMenu({ me }: { me: Me }) {
         <input type="hidden" name="csrfmiddlewaretoken" />
       </form>
       <Menu title={me.username} about={`${me.role}${teams}`} groups={groups} testid="account" />
-      {themes.failure !== null && (
+      {zones.dialog}
+      {failure !== null && (
         <div className="account-failure card">
-          <Failure words={`Theme not saved. ${themes.failure}`} testid="theme-failure" />
-          <button type="button" className="quiet" aria-label="Dismiss" onClick={themes.dismiss}>
+          <Failure words={failure} testid="choice-failure" />
+          <button type="button" className="quiet" aria-label="Dismiss" onClick={dismiss}>
             <X size={16} />
           </button>
         </div>

@@ -1,21 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, batchTime, clock, counted, days, length, moment, pace, rate, readOf, size } from "./format";
-
-test("times are UTC and short", () => {
-  expect(clock(1_719_824_400_000_000)).toBe("09:00:00");
-  expect(clock(1_719_824_400_250_000)).toBe("09:00:00.250");
-  expect(moment(1_719_824_400_000_000)).toBe("2024-07-01 09:00:00 UTC");
-  expect(moment(null)).toBe("never");
-});
-
-test("days are said where they are not all of today", () => {
-  const now = Date.parse("2024-07-02T12:00:00Z") * 1000;
-  const at = (text: string): number => Date.parse(`${text}:00Z`) * 1000;
-  expect(days(at("2024-07-02T09:00"), at("2024-07-02T11:00"), now)).toBe("");
-  expect(days(at("2024-07-01T09:00"), at("2024-07-01T11:00"), now)).toBe("2024-07-01");
-  expect(days(at("2024-07-01T23:00"), at("2024-07-02T01:00"), now)).toBe("2024-07-01 to 07-02");
-  expect(days(at("2023-12-31T23:00"), at("2024-01-01T01:00"), now)).toBe("2023-12-31 to 2024-01-01");
-});
+import { ago, batchTime, counted, length, pace, rate, readOf, size } from "./format";
 
 test("lengths are told in their two greatest units", () => {
   expect(length(3_900_000_000)).toBe("1 h 5 min");

@@ -1,34 +1,4 @@
-/** Times, lengths and numbers for people. All times are UTC, as everything in this product. */
-
-const pad = (n: number, width = 2): string => String(n).padStart(width, "0");
-
-/** 12:03:41, with milliseconds where there are any. */
-export function clock(us: number): string {
-  const date = new Date(Math.floor(us / 1000));
-  const time = `${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())}`;
-  const ms = date.getUTCMilliseconds();
-  return ms === 0 ? time : `${time}.${pad(ms, 3)}`;
-}
-
-export function day(us: number): string {
-  return new Date(us / 1000).toISOString().slice(0, 10);
-}
-
-export function moment(us: number | null): string {
-  return us === null ? "never" : `${day(us)} ${clock(us).slice(0, 8)} UTC`;
-}
-
-/** A clock's time of today; of another day its date as well. */
-export function instant(us: number, now = Date.now() * 1000): string {
-  return day(us) === day(now) ? clock(us).slice(0, 8) : `${day(us)} ${clock(us).slice(0, 8)}`;
-}
-
-/** The days that times between two instants belong to, where they are not all of today. */
-export function days(from: number, to: number, now = Date.now() * 1000): string {
-  const [first, last] = [day(from), day(to)];
-  if (first !== last) return `${first} to ${first.slice(0, 4) === last.slice(0, 4) ? last.slice(5) : last}`;
-  return first === day(now) ? "" : first;
-}
+/** Lengths of time, sizes and numbers for people. */
 
 const UNITS: readonly [us: number, name: string][] = [
   [86_400_000_000, "d"],

@@ -1,10 +1,10 @@
 /** Until when something is known, and as of when it is told, in words. */
 import type { Behind } from "../api/types";
-import { instant } from "./format";
+import { formatInstant, formatTime } from "../time/format";
 
-/** data up to 01:00:00 */
+/** data up to 01:00:00 UTC */
 export function untilShort({ until }: Behind): string {
-  return until === null ? "no data yet" : `data up to ${instant(until).slice(-8)}`;
+  return until === null ? "no data yet" : `data up to ${formatTime(until)}`;
 }
 
 /** A sentence that explains it; undefined where a node is not behind. */
@@ -14,13 +14,13 @@ export function untilWords(behind: Behind | null): string | undefined {
   const seen =
     until === null
       ? "The node has read no events yet"
-      : `The node has read events up to ${instant(until)} UTC`;
+      : `The node has read events up to ${formatInstant(until)}`;
   return `${seen}, and more are waiting (${words}). Later values are projected.`;
 }
 
-/** as of 01:00:00 */
-export const asOfShort = (lostAt: number): string => `as of ${instant(lostAt)}`;
+/** as of 01:00:00 UTC */
+export const asOfShort = (lostAt: number): string => `as of ${formatInstant(lostAt)}`;
 
 /** The same in a sentence. */
 export const asOfWords = (lostAt: number): string =>
-  `Disconnected since ${instant(lostAt)} UTC. Reconnecting.`;
+  `Disconnected since ${formatInstant(lostAt)}. Reconnecting.`;

@@ -69,7 +69,7 @@ beforeEach(() => {
   set({
     ...fresh(),
     loaded: true,
-    me: { username: "ada", is_staff: false, role: "editor", teams: [], theme: "system" },
+    me: { username: "ada", is_staff: false, role: "editor", teams: [], theme: "system", zone: "" },
     plan: PLAN,
   });
   set({ saved: DOCUMENT, history: start(DOCUMENT) });

@@ -33,6 +33,7 @@ test("a viewer is told of the role, whoever owns the plan, and of a new one as w
     role: "viewer" as const,
     teams: [],
     theme: "system" as const,
+    zone: "",
   };
   const looks = "Your role, viewer, lets you look only. Ask an administrator for another.";
   const state = { ...fresh(), loaded: true, plan, me };

@@ -1,6 +1,7 @@
 /** What running a plan would mean, put together for people: groups of nodes in the order of what matters most. */
 import type { Consequences, Fate, GoneNode, NodeUsers } from "../../core/api/consequences";
-import { ago, moment } from "../../core/ui/format";
+import { formatMoment } from "../../core/time/format";
+import { ago } from "../../core/ui/format";
 
 export interface Line {
   names: readonly string[];
@@ -24,7 +25,7 @@ function users(node: NodeUsers): string {
 
 function since(node: Fate, now: number): string {
   if (node.since === null) return node.words;
-  return `${node.words} since ${moment(node.since)} (${ago(new Date(node.since / 1000).toISOString(), now)})`;
+  return `${node.words} since ${formatMoment(node.since)} (${ago(new Date(node.since / 1000).toISOString(), now)})`;
 }
 
 const joined = (...parts: string[]): string => parts.filter((part) => part !== "").join(" · ");

@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from "react";
 import type { Version } from "../../core/api/versions";
 import { refusesChange, useStudio } from "../editor/store";
-import { ago } from "../../core/ui/format";
+import { Ago } from "../../core/ui/Ago";
 import { compare, make, older, rename, restore, titleOf, useVersions } from "./store";
 
 const REASONS: Record<Version["reason"], string> = {
@@ -60,8 +60,8 @@ function Row({ version, now }: { version: Version; now: number }) {
         </span>
       </button>
       <p>{version.words}</p>
-      <p className="faint" title={version.made_at}>
-        {version.by ?? "a deleted user"}, {ago(version.made_at, now)}
+      <p className="faint">
+        {version.by ?? "a deleted user"}, <Ago at={version.made_at} now={now} />
       </p>
       {naming ? (
         <NameForm version={version} done={() => setNaming(false)} />

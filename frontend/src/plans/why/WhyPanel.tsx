@@ -5,7 +5,8 @@ import { useOverlay } from "../editor/overlay";
 import { documentOf, useStudio } from "../editor/store";
 import { useBeside } from "../editor/useBeside";
 import { revealAll } from "../editor/view";
-import { aside, fieldsOf, instant, partsOf, spellValue } from "./chain";
+import { aside, fieldsOf, partsOf, spellValue } from "./chain";
+import { formatExact, formatInstant, formatOffset } from "../../core/time/format";
 import { ask, close, useWhy, type Question } from "./store";
 
 function Sentence({ text }: { text: string }) {
@@ -25,14 +26,15 @@ function Events({ at, near }: { at: WhyEvents; near: number }) {
   if (at.events.length === 0)
     return (
       <li className="faint">
-        {instant(at.t, near)} {at.found ? "no event is stored" : "the event is not in the log any more"}
+        {formatExact(at.t, near)} {at.found ? "no event is stored" : "the event is not in the log any more"}
       </li>
     );
   return (
     <>
       {at.events.map((event, i) => (
         <li key={i}>
-          <span className="faint">{instant(at.t, near)}</span> <span className="code">{fieldsOf(event)}</span>
+          <span className="faint">{formatExact(at.t, near)}</span>{" "}
+          <span className="code">{fieldsOf(event)}</span>
         </li>
       ))}
       {at.rule !== "" && <li className="faint">{at.rule}</li>}
@@ -142,9 +144,10 @@ function Panel({ question, knownAt }: { question: Question; knownAt: number | nu
       <header className="row">
         <h2>Why?</h2>
         <span className="faint">
-          {question.name} of {question.key} at {instant(question.at, question.at)}
+          {question.name} of {question.key} at {formatExact(question.at, question.at)}{" "}
+          {formatOffset(question.at)}
           {question.knownAt !== null && (
-            <b data-testid="why-then"> as of {instant(question.knownAt, question.at)}</b>
+            <b data-testid="why-then"> as of {formatInstant(question.knownAt, question.at)}</b>
           )}
         </span>
         <span className="spacer" />

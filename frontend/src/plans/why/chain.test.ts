@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { WhyLink } from "../../core/api/types";
-import { aside, called, fieldsOf, instant, partsOf, pathOf, spellValue } from "./chain";
+import { aside, called, fieldsOf, partsOf, pathOf, spellValue } from "./chain";
 
 const NOON = Date.UTC(2024, 6, 1, 12) * 1000;
 
@@ -38,13 +38,6 @@ describe("a value", () => {
     [0.1 + 0.2, "0.3"],
     [10.000001, "10.000001"],
   ])("%s is %s", (value, words) => expect(spellValue(value)).toBe(words));
-});
-
-describe("an instant", () => {
-  it("has its day where that is another one", () => {
-    expect(instant(NOON + 250_000, NOON)).toBe("12:00:00.250");
-    expect(instant(NOON - 86_400_000_000, NOON)).toBe("2024-06-30 12:00:00");
-  });
 });
 
 describe("a link", () => {

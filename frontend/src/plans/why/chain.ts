@@ -1,7 +1,7 @@
 /** What is shown of a chain of reasons. Pure. */
 import type { LitPath } from "../editor/overlay";
 import type { Scalar, WhyLink } from "../../core/api/types";
-import { clock, day } from "../../core/ui/format";
+import { formatExact } from "../../core/time/format";
 
 export interface Part {
   readonly text: string;
@@ -23,15 +23,10 @@ export function spellValue(value: Scalar | null): string {
   return Number(value.toPrecision(10)).toLocaleString("en", { maximumFractionDigits: 6 });
 }
 
-/** 12:03:41, with its day where that is not the day of `near`. */
-export function instant(us: number, near: number): string {
-  return day(us) === day(near) ? clock(us) : `${day(us)} ${clock(us)}`;
-}
-
 /** What a link adds to its node's name: the key or the instant, where they are not those that were asked for. */
 export function aside(link: WhyLink, root: WhyLink): string {
   const key = link.key === root.key ? [] : [`of ${link.key}`];
-  const at = link.at === root.at ? [] : [`at ${instant(link.at, root.at)}`];
+  const at = link.at === root.at ? [] : [`at ${formatExact(link.at, root.at)}`];
   return [...key, ...at].join(" ");
 }
 

@@ -1,0 +1,115 @@
+"""Times in the zone that a person chooses: of the browser at first, UTC at one click, any other by its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.drawing.log import SECOND, Log
+from tests.browser.lanes import Lanes
+from tests.browser.product import Api, add_user, leaf
+from tests.browser.studio import Studio, log_in, page_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+BEGAN = 1_711_846_800_000_000
+"""01:00 of UTC on 2024-03-31: the clocks of Berlin go from 02:00 to 03:00 then."""
+
+
+@pytest.fixture(scope="module")
+def zoe(stack: Stack) -> Api:
+    return add_user(stack, "zoned", streams=["zoned_plays"])
+
+
+@pytest.fixture(scope="module")
+def plan(stack: Stack, zoe: Api) -> int:
+    node = leaf("latest_event_to_state", "zoned_plays", field="player_state")
+    made = int(
+        zoe.add_plan({"version": 1, "name": "Zoned", "nodes": {"state": node}, "results": ["state"]})["id"]
+    )
+    zoe.run(made)
+    log = Log(stack, zoe.digests(made))
+    log.say("state", "ann", [[None, None], [BEGAN, "play"], [BEGAN + 60 * SECOND, "pause"]])
+    log.publish()
+    return made
+
+
+@pytest.fixture
+def shown(browser: Browser, stack: Stack, zoe: Api) -> Iterator[Page]:
+    """In a browser of Kolkata, where nothing is chosen yet."""
+    zoe.call("PATCH", "me/", {"zone": ""})
+    with page_in(browser, stack.url, "light", "zoned", timezone_id="Asia/Kolkata") as page:
+        yield page
+
+
+def choose(page: Page, item: str) -> None:
+    page.get_by_test_id("account").click()
+    page.get_by_test_id(item).click()
+
+
+def axis_of(page: Page) -> Locator:
+    return page.get_by_test_id("axis-zone").first
+
+
+def test_lanes_show_the_browser_s_zone_and_utc_after_one_choice(shown: Page, plan: int) -> None:
+    Studio(shown).open(plan, key="ann")
+    lanes = Lanes(shown)
+    expect(lanes.lane("state")).to_be_visible()
+    expect(axis_of(shown)).to_contain_text("UTC+5:30")
+    with shown.expect_response("**/api/me/"):
+        choose(shown, "zone-utc")
+    expect(axis_of(shown)).to_have_text(re.compile(r"UTC$"))
+    shown.reload()
+    expect(axis_of(shown)).to_have_text(re.compile(r"UTC$"))
+    with shown.expect_response("**/api/me/"):
+        choose(shown, "zone-browser")
+    expect(axis_of(shown)).to_contain_text("UTC+5:30")
+
+
+def test_any_zone_is_chosen_by_a_word_of_its_name_and_kept_with_the_account(shown: Page, plan: int) -> None:
+    assert plan
+    shown.goto("/streams/")
+    row = shown.get_by_role("row").filter(has_text="zoned_plays")
+    expect(row).to_be_visible()
+    choose(shown, "zone-other")
+    shown.get_by_test_id("zone").click()
+    shown.get_by_test_id("zone").fill("kathmandu")
+    shown.get_by_role("option", name="Asia/Kathmandu").click()
+    assert not (broken := violations(shown)), "\n".join(broken)
+    with shown.expect_response("**/api/me/"):
+        shown.get_by_test_id("zone-save").click()
+    shown.goto("/audit/")
+    time = shown.get_by_test_id("activity").locator("time").first
+    expect(time).to_have_attribute("title", re.compile(r"UTC\+5:45$"))
+    expect(shown.get_by_label("From (Asia/Kathmandu)")).to_be_visible()
+    shown.get_by_test_id("account").click()
+    expect(shown.get_by_test_id("zone-chosen")).to_have_attribute("aria-checked", "true")
+
+
+def test_a_time_that_the_clocks_skip_is_told_and_asked_for_as_the_instant_that_is_meant(
+    shown: Page, zoe: Api
+) -> None:
+    zoe.call("PATCH", "me/", {"zone": "Europe/Berlin"})
+    shown.goto("/audit/")
+    with shown.expect_request(re.compile(r"since=2024-03-31T01%3A30%3A00Z")):
+        shown.get_by_test_id("audit-since").fill("2024-03-31T02:30:00")
+    expect(
+        shown.get_by_text("The clocks skip this time. Meant is 2024-03-31 03:30:00 UTC+2.")
+    ).to_be_visible()
+
+
+def test_a_zone_that_is_not_saved_is_undone_with_a_message(shown: Page) -> None:
+    log_in(shown, "zoned")
+    shown.goto("/streams/")
+    shown.route(
+        "**/api/me/", lambda route: route.abort() if route.request.method == "PATCH" else route.continue_()
+    )
+    choose(shown, "zone-utc")
+    expect(shown.get_by_test_id("choice-failure")).to_contain_text("Time zone not saved.")
+    shown.get_by_test_id("account").click()
+    expect(shown.get_by_test_id("zone-browser")).to_have_attribute("aria-checked", "true")
