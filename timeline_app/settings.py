@@ -70,6 +70,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_IN_FLIGHT": ("64", whole(2**20)),
     "TIMELINE_MOST_UNREAD": ("20000000", whole()),
     "TIMELINE_DISK_RESERVE": ("1024", whole(2**20)),
+    "TIMELINE_TRASH_FOR": ("1d", window),
     "TIMELINE_MAX_STATE": ("8192", whole(2**20)),
     "TIMELINE_PACK": ("256", whole(least=2)),
     "TIMELINE_EVALUATE_MEMORY": ("1024", whole(2**20, least=256)),
@@ -141,6 +142,7 @@ SPARK_REMOTE: str = ENV["SPARK_REMOTE"]
 IN_FLIGHT: int = ENV["TIMELINE_IN_FLIGHT"]
 MOST_UNREAD: int = ENV["TIMELINE_MOST_UNREAD"]
 DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
+TRASH_FOR: int = ENV["TIMELINE_TRASH_FOR"]
 PACK: int = ENV["TIMELINE_PACK"]
 MAX_STATE: int = ENV["TIMELINE_MAX_STATE"]
 DELIVERED: Path = ENV["TIMELINE_DELIVERED"] or TIMELINE_LOCAL / "delivered"

@@ -10,7 +10,7 @@ from timeline_app.web.core.log_context import log_facts
 from timeline_app.web.nodes import feed_compaction, log_compaction
 from timeline_app.web.people import logins, token_services
 from timeline_app.web.streams import idle_streams, landing_compaction
-from timeline_app.web.workspace import ended_rights
+from timeline_app.web.workspace import ended_rights, trash_purge
 from workers.engine import launcher, supervisor, warming
 
 
@@ -59,6 +59,7 @@ def compact() -> None:
     with lease("compact", 600) as mine:
         if mine:
             token_services.forget_expired_tokens()
+            trash_purge.purge_trash()
             idempotency_keys.forget_old_answers()
             logins.forget_old_logins()
             log_compaction.compact_log()

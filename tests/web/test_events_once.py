@@ -306,17 +306,17 @@ def test_first_events_land_while_the_stream_is_locked_and_by_its_newest_declarat
     for _ in range(2):
         take_events(stream=player, body=b'{"session_id": "s1", "user": "u", "t": 1, "event_id": "a"}')
         player.refresh_from_db()
-    assert locked == [True, False], "what has events cannot be deleted, and needs no lock"
+    assert locked == [True, False], "what has events is declared so for good, and needs no lock"
     landing = service.landing_of("player")
     assert landing.rows(0, landing.end(), ["key"])["key"].to_pylist() == ["u", "u"]
 
 
-def test_events_that_were_not_counted_keep_a_stream_as_well(
+def test_events_that_were_not_counted_keep_the_declaration_as_well(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "count_carefully", lambda *_: None)
     assert push(api).status_code == 202
-    answer = api.delete("/api/streams/player/")
+    answer = api.put("/api/streams/player/", player.document | {"key": "user"}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (409, "has_events")
 
 

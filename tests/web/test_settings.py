@@ -53,6 +53,7 @@ from timeline_app.settings import ROOT, VARIABLES, read
         ("TIMELINE_IN_FLIGHT", "64MiB"),
         ("TIMELINE_MOST_UNREAD", "-1"),
         ("TIMELINE_DISK_RESERVE", "1e3"),
+        ("TIMELINE_TRASH_FOR", "1s"),
         ("TIMELINE_BUCKETS", "0"),
         ("TIMELINE_BUCKETS", "1001"),
         ("TIMELINE_TRIGGER", "soon"),

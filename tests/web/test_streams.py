@@ -13,7 +13,8 @@ from timeline_app.web.core.errors import Missing
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.plans.services import run_plan, stop_plan
 from timeline_app.web.streams.ingest import landing_of, take_events
-from timeline_app.web.streams.services import change_stream, delete_stream
+from timeline_app.web.streams.services import change_stream
+from timeline_app.web.workspace.trash import delete_stream
 
 GOOD = {"name": "card", "key": "card", "time": "at", "unit": "iso8601", "fields": {"suburb": "text"}}
 

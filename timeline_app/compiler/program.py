@@ -238,7 +238,7 @@ class Program:
                 }
                 for step in self.steps
             ],
-            "streams": {name: item.to_document() for name, item in self.declarations.items()},
+            "streams": {name: item.to_program() for name, item in self.declarations.items()},
             "feeds": [
                 {
                     "digest": item.digest,
@@ -270,7 +270,7 @@ class Program:
             for item in document["steps"]
         )
         streams = {
-            name: StreamDeclaration.from_document(name, item) for name, item in document["streams"].items()
+            name: StreamDeclaration.from_program(name, item) for name, item in document["streams"].items()
         }
         feeds = tuple(
             FeedInput(item["digest"], Kind(item["kind"]), _read(item["start"]), tuple(item["sources"]))

@@ -50,7 +50,7 @@ def evaluate_with_spark(
         places = Places(Path(folder))
         for name, table in tables.items():
             ordered = any(TEXT in compiled.programs[digest].fields.get(name, ()) for digest in digests)
-            land(table, landing := Landing(places.landing, name), with_texts=ordered)
+            land(table, landing := Landing(places.landing, compiled.streams[name].folder), with_texts=ordered)
             if until is not None:
                 landing.beat(until)
         _run([compiled.programs[digest].keeping_everything() for digest in digests], places)

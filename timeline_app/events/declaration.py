@@ -58,6 +58,7 @@ class StreamDeclaration:
     `until` is the field that says when what began at `time` ended: a row with both holds in between.
     An event whose time lies further after its arrival than `allowed_ahead` is rejected; None: none is.
     `lent` are the fields that somebody is told of with whom the stream is not shared; None: all.
+    Its `generation` grows when the stream is emptied, or declared again after it was deleted.
     """
 
     name: str
@@ -74,6 +75,7 @@ class StreamDeclaration:
     allowed_ahead: int | None = parse_duration(ALLOWED_AHEAD)
     seen: frozenset[str] = frozenset()
     lent: frozenset[str] | None = None
+    generation: int = 0
 
     @classmethod
     def from_document(cls, name: str, document: object) -> StreamDeclaration:
@@ -121,6 +123,21 @@ class StreamDeclaration:
         names = dict.fromkeys([*self.fields, *([self.id] if self.id else [])])
         return tuple(name for name in names if is_path(name) and name not in (self.key, self.time))
 
+    @classmethod
+    def from_program(cls, name: str, document: Mapping[str, Any]) -> StreamDeclaration:
+        """The reverse of `to_program`."""
+        declared = {key: value for key, value in document.items() if key != "generation"}
+        return replace(cls.from_document(name, declared), generation=document.get("generation", 0))
+
+    def to_program(self) -> dict[str, Any]:
+        """As JSON with its generation, which nobody declares."""
+        return self.to_document() | ({"generation": self.generation} if self.generation else {})
+
+    @property
+    def folder(self) -> str:
+        """The name of its landing."""
+        return landing_folder(self.name, self.generation)
+
     def to_document(self) -> dict[str, Any]:
         """As JSON, every default written out."""
         return {
@@ -159,7 +176,8 @@ class StreamDeclaration:
         id_kind = self.kind_of(self.id).value if self.id else None
         clock = self.unit if self.zone is None else [self.unit, self.zone]
         spans = [] if self.until is None else [{"until": self.until}]
-        return [self.name, self.key, self.time, clock, self.id, id_kind, kinds, *spans]
+        emptied = [{"generation": self.generation}] if self.generation else []
+        return [self.name, self.key, self.time, clock, self.id, id_kind, kinds, *spans, *emptied]
 
     @property
     def keeps_everything(self) -> bool:
@@ -179,6 +197,11 @@ class StreamDeclaration:
         lent = frozenset(fields)
         kept = {name: kind for name, kind in self.fields.items() if name in lent or name == self.id}
         return replace(self, fields=MappingProxyType(kept), seen=self.seen & lent, lent=lent)
+
+
+def landing_folder(name: str, generation: int) -> str:
+    """The name of the landing of a generation of a stream; no stream's name has a `~`."""
+    return f"{name}~{generation}" if generation else name
 
 
 @lru_cache(maxsize=1_024)

@@ -27,7 +27,7 @@ from timeline_app.web.samples import tests_api
 from timeline_app.web.sinks import api as sinks_api
 from timeline_app.web.streams import api as streams_api
 from timeline_app.web.streams import arrivals_api, displays_api, events_api, guesses_api, source_api
-from timeline_app.web.workspace import audit_api, bulk_transfer_api, sharing_api, transfer_api
+from timeline_app.web.workspace import audit_api, bulk_transfer_api, sharing_api, transfer_api, trash_api
 
 # A page has nothing to tell in answer to OPTIONS.
 pages_of_calls = SpectacularSwaggerSplitView.as_view(url_name="api-schema", http_method_names=["get", "head"])
@@ -35,7 +35,11 @@ pages_of_calls = SpectacularSwaggerSplitView.as_view(url_name="api-schema", http
 urlpatterns = [
     path("operators/", operators_api.OperatorsView.as_view(), name="api-operators"),
     path("streams/", streams_api.StreamsView.as_view(), name="api-streams"),
-    path("streams/<str:name>/", streams_api.StreamView.as_view(), name="api-stream"),
+    path("streams/<str:name>/", trash_api.RemovableStreamView.as_view(), name="api-stream"),
+    path("streams/<str:name>/removal/", trash_api.StreamRemovalView.as_view(), name="api-stream-removal"),
+    path("streams/<str:name>/empty/", trash_api.StreamEmptyView.as_view(), name="api-stream-empty"),
+    path("trash/", trash_api.TrashView.as_view(), name="api-trash"),
+    path("trash/<int:number>/restore/", trash_api.TrashRestoreView.as_view(), name="api-trash-restore"),
     path("streams/<str:name>/display/", displays_api.StreamDisplayView.as_view(), name="api-stream-display"),
     path("streams/<str:name>/events/", events_api.EventsView.as_view(), name="api-events"),
     path("streams/<str:name>/sample/", guesses_api.PushedSampleView.as_view(), name="api-sample"),

@@ -36,9 +36,9 @@ class Tally:
 
 
 @lru_cache(maxsize=1_024)
-def tally_of(landing: Place, stream: str) -> Tally:
-    """The tally of a stream, kept between calls."""
-    return Tally(Landing(landing, stream))
+def tally_of(landing: Place, folder: str) -> Tally:
+    """The tally of a stream's landing, kept between calls."""
+    return Tally(Landing(landing, folder))
 
 
 def count_waiting(program: Program, places: Places, offsets: Sequence[int]) -> int:
@@ -46,7 +46,7 @@ def count_waiting(program: Program, places: Places, offsets: Sequence[int]) -> i
     at = iter(offsets)
     found = 0
     for stream in program.streams:
-        own = tally_of(places.landing, stream)
+        own = tally_of(places.landing, program.declarations[stream].folder)
         found += own.between(next(at, 0), own.landing.end())
     return found + sum(_count_batches(places, digest, next(at, 0)) for digest in program.inputs)
 

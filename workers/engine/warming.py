@@ -77,4 +77,4 @@ def _land(compiled: Compiled, places: Places) -> None:
     for stream, declaration in compiled.streams.items():
         events = [delivery.event for delivery in islice(demos()[stream].deliveries(seed=1), EVENTS)]
         batch = read_batch("\n".join(map(json.dumps, events)).encode(), declaration)
-        Landing(places.landing, stream).append(batch)
+        Landing(places.landing, declaration.folder).append(batch)

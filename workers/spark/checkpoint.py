@@ -190,7 +190,9 @@ class Checkpoint:
         found = []
         for stream, first in zip(self.program.streams, start, strict=True):
             taken = pc.sum(marks.filter(pc.equal(marks["source"], stream))["events"]).as_py() or 0
-            found.append(_after(Landing(self.places.landing, stream), first, taken))
+            found.append(
+                _after(Landing(self.places.landing, self.program.declarations[stream].folder), first, taken)
+            )
         return found
 
     def _mend_manifest(self, planned: int) -> str:

@@ -49,6 +49,6 @@ def position(places: Places, query: str, program: Program, at_least: int = 0) ->
 def _end(places: Places, program: Program, source: str) -> int:
     """The number after the last of a source."""
     if source in program.streams:
-        return Landing(places.landing, source).end()
+        return Landing(places.landing, program.declarations[source].folder).end()
     chain = Chain(places, source)
     return next(number for number in itertools.count() if not chain.has(number))

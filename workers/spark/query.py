@@ -144,7 +144,7 @@ def _landed(
             "path": url_of(places.landing),
             "stream": stream,
             "place": place,
-            "declaration": json.dumps(program.declarations[stream].to_document()),
+            "declaration": json.dumps(program.declarations[stream].to_program()),
             "fields": json.dumps(program.fields[stream]),
             "breaks": _breaks(taken, stream),
             "buckets": parts,

@@ -172,12 +172,12 @@ class LandedEvents:
 
     def __init__(self, options: dict[str, Any]) -> None:
         """`options` are those of the data source."""
-        self.declaration = StreamDeclaration.from_document(
+        self.declaration = StreamDeclaration.from_program(
             options["stream"], json.loads(options["declaration"])
         )
         self.fields = json.loads(options["fields"])
         self.place, self.tells_time = int(options["place"]), options.get("tells_time") == "true"
-        self.landing = Landing(place(options["path"]), options["stream"])
+        self.landing = Landing(place(options["path"]), self.declaration.folder)
 
     def has(self, number: int) -> bool:
         """Whether the batch of that number has landed."""

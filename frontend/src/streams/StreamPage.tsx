@@ -1,7 +1,6 @@
 import { may } from "../core/api/rights";
 import "./streams.css";
 import { useCallback, useState } from "react";
-import { inWords } from "../core/api/client";
 import { streamApi, type Activity, type EventRow } from "../core/api/streams";
 import type { Me, Stream } from "../core/api/types";
 import { PushExample } from "./PushExample";
@@ -9,7 +8,6 @@ import { thingItems } from "../core/sharing/menu";
 import { ThingDialogs, type Asked } from "../core/sharing/ThingDialogs";
 import type { Thing } from "../core/sharing/thing";
 import { Menu } from "../core/ui/Menu";
-import { Dialog } from "../core/ui/Dialog";
 import { Header } from "../core/shell/Header";
 import { Coming, Loading } from "../core/ui/Loading";
 import { useTitle } from "../core/ui/useTitle";
@@ -21,6 +19,8 @@ import { DisplayCard } from "./DisplayCard";
 import { EventTable } from "./EventTable";
 import { LatenessCard } from "./LatenessCard";
 import { RateChart } from "./RateChart";
+import { RemoveStream } from "./RemoveStream";
+import type { Way } from "./removal";
 import { SourceCard } from "./SourceCard";
 import { Readers } from "./Readers";
 import { usePolled } from "../core/ui/usePolled";
@@ -48,44 +48,25 @@ function Newest({ stream, events, failure }: NewestProps) {
   );
 }
 
-function DeleteButton({ stream }: { stream: Stream }) {
-  const [asking, setAsking] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
-  const remove = () =>
-    streamApi.remove(stream.name).then(
-      () => window.location.assign("/streams/"),
-      (error: unknown) => setFailure(inWords(error)),
-    );
+/** An owner empties or deletes the stream; both say first what they cause. */
+function Removing({ stream, changed }: { stream: Stream; changed: () => void }) {
+  const [way, setWay] = useState<Way | null>(null);
+  const close = () => setWay(null);
+  const done = () => {
+    close();
+    if (way === "delete") window.location.assign("/streams/");
+    else changed();
+  };
   return (
     <>
-      <button type="button" className="danger" onClick={() => setAsking(true)}>
-        Delete
+      <button type="button" data-testid="empty-stream" onClick={() => setWay("empty")}>
+        Empty…
       </button>
-      {asking && (
-        <Dialog title={`Delete “${stream.name}”?`} close={() => setAsking(false)}>
-          <p>It has no events. Plans that use it will have a problem until it is declared again.</p>
-          <Failure words={failure} />
-          <div className="row">
-            <button type="button" className="danger" onClick={() => void remove()}>
-              Delete
-            </button>
-            <button type="button" onClick={() => setAsking(false)}>
-              Cancel
-            </button>
-          </div>
-        </Dialog>
-      )}
+      <button type="button" className="danger" data-testid="delete-stream" onClick={() => setWay("delete")}>
+        Delete…
+      </button>
+      {way && <RemoveStream stream={stream} way={way} close={close} done={done} />}
     </>
-  );
-}
-
-/** A stream without events can be deleted; where it has some, that it cannot is said. */
-function Deleting({ stream, events }: { stream: Stream; events: number }) {
-  if (events === 0) return <DeleteButton stream={stream} />;
-  return (
-    <span className="faint" data-testid="not-deleted">
-      cannot be deleted: it has events
-    </span>
   );
 }
 
@@ -218,7 +199,7 @@ export function StreamPage({ me, name }: { me: Me | null; name: string }) {
                 )}
               </span>
               <Access stream={stream} changed={again} />
-              {may("own", stream) && activity && <Deleting stream={stream} events={activity.totals.events} />}
+              {may("own", stream) && <Removing stream={stream} changed={again} />}
             </span>
           )}
         </div>

@@ -10,6 +10,7 @@ import { listOf, useListing } from "../core/search/useListing";
 import { useQuery } from "../core/search/useQuery";
 import { useTitle } from "../core/ui/useTitle";
 import { formatMoment } from "../core/time/format";
+import { TrashCard } from "./TrashCard";
 
 function Row({ stream, box }: { stream: Stream; box: ReactNode }) {
   const fields = Object.keys(stream.fields);
@@ -101,6 +102,8 @@ export function StreamsPage({ me }: { me: Me | null }) {
       idOf={(stream) => stream.name}
       nameOf={(stream) => stream.name}
       table={(streams, boxes) => <Table streams={streams} boxes={boxes} />}
-    />
+    >
+      {looks === null && <TrashCard changed={listing.again} />}
+    </ListPage>
   );
 }

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.product import Api, add_user, until
+from tests.browser.axe import violations
+from tests.browser.product import Api, add_user, leaf, until
 from tests.browser.streams import Wizard
 from tests.browser.studio import declare_stream, enter, log_in
 from timeline_app.landing.log import Landing
@@ -434,3 +435,47 @@ def test_what_is_not_fetched_of_a_stream_is_said_with_the_reason(page: Page, ada
     page.route("**/api/streams/unread/events/*", lambda route: route.fulfill(status=503, json=refused))
     page.goto(f"{ada.url}streams/unread/")
     expect(page.get_by_test_id("newest-events")).to_contain_text("The disk is slow today.")
+
+
+def test_a_stream_is_emptied_restored_and_deleted(wizard: Wizard, ada: Api) -> None:
+    page = wizard.page
+    wizard.paste_events(viewing())
+    wizard.declare("left_over")
+    expect(page.get_by_test_id("counters")).to_contain_text("40")
+    page.get_by_test_id("empty-stream").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("40 events")
+    expect(dialog).to_contain_text("You can restore the events for 1 day.")
+    assert violations(page) == []
+    dialog.get_by_test_id("remove-stream").click()
+    expect(page.get_by_test_id("newest-events")).to_contain_text("No events yet")
+    page.get_by_test_id("delete-stream").click()
+    expect(dialog).to_contain_text("It holds no events.")
+    dialog.get_by_test_id("remove-stream").click()
+    trash = page.get_by_test_id("trash")
+    expect(trash.get_by_test_id("trash-left_over")).to_have_count(2)
+    assert violations(page) == []
+    restore = trash.get_by_role("button", name="Restore left_over")
+    restore.first.click()  # the stream, which was deleted last
+    expect(restore).to_have_count(1)
+    restore.click()
+    expect(trash).to_have_count(0)
+    assert declared(ada, "left_over")["events"] == 40
+
+
+def test_a_stream_that_a_plan_reads_is_deleted_with_consent(wizard: Wizard, ada: Api) -> None:
+    page = wizard.page
+    wizard.paste_events(viewing())
+    wizard.declare("read_by_one")
+    nodes = {"played": leaf("has_existed", "read_by_one", where='player_state == "play"')}
+    drawn = {"version": 1, "name": "Reads it", "nodes": nodes}
+    plan = ada.call("POST", "plans/", {"document": drawn})["id"]
+    ada.call("POST", f"plans/{plan}/run/", {})
+    page.get_by_test_id("delete-stream").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_test_id("running-readers")).to_contain_text("Reads it of streamer")
+    expect(dialog.get_by_test_id("remove-stream")).to_be_disabled()
+    dialog.get_by_test_id("stop-readers").check()
+    dialog.get_by_test_id("remove-stream").click()
+    expect(page.get_by_test_id("trash-read_by_one")).to_be_visible()
+    assert ada.get(f"plans/{plan}/")["running"] is False

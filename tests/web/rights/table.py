@@ -42,6 +42,7 @@ ANYBODY = both("u........")
 ADMINS = both("u3333333.")
 MAKE = both("u3.......")
 OWN_TOKEN = both("u44444.44")
+OWN_TRASH = both("u44444.4.")
 FIGURES = both("u333333..")
 PAGE = both("l........")
 ADMIN_LOOK = both("l333333..")
@@ -128,6 +129,10 @@ CALLS: dict[tuple[str, str], Call] = {
     ("PUT", S): Call(EDIT, "write", same_stream),
     ("PATCH", S + "display/"): Call(EDIT, "write", of({"display": {"state": {"decimals": 1}}})),
     ("DELETE", S): Call(OWN, "write", more=(409,)),
+    ("GET", S + "removal/"): Call(LOOK),
+    ("POST", S + "empty/"): Call(OWN, "write", of({}), more=(409,)),
+    ("GET", "trash/"): Call(ANYBODY),
+    ("POST", "trash/{trash}/restore/"): Call(OWN_TRASH, "write", of({})),
     ("GET", S + "events/"): Call(LOOK),
     ("POST", S + "events/"): Call(RUN, "events", of(EVENT), kind=LINES),
     ("POST", S + "sample/"): Call(RUN, "events", of(EVENT), kind=LINES),

@@ -23,6 +23,7 @@ from timeline_app.web.samples.services import keep_sample
 from timeline_app.web.samples.test_services import create_plan_test
 from timeline_app.web.sinks.services import add_sink
 from timeline_app.web.streams.services import create_stream
+from timeline_app.web.workspace.trash import delete_stream
 
 PEOPLE = ("nobody", "viewer", "stranger", "reader", "changer", "runner", "member", "operator", "admin")
 """Nobody; who only looks; who edits something else; with a share to read, to edit, to operate; of the team; …"""
@@ -46,6 +47,7 @@ class World:
     node: Node
     token: int
     sink: int
+    trash: int
 
     def open(self, is_open: bool) -> None:
         """Let everybody look at everything, or only those with whom it is shared."""
@@ -63,6 +65,7 @@ class World:
             "node": self.node.digest,
             "token": str(self.token),
             "sink": str(self.sink),
+            "trash": str(self.trash),
             "version": "1",
             "person": "stranger",
             "team": "others",
@@ -105,7 +108,9 @@ def world() -> World:
     test = create_plan_test(plan=plan, user=member, sample=sample, name=f"{SECRET}test", expected=[])
     node = Node.objects.get(operator="has_existed")
     sink = add_sink(node=node, user=member, kind="parquet", delivers="revisions", given={"folder": "there"})
-    transfer(things=[stream, plan, board, sample, *Node.objects.all(), sink], user=member, to=crew)
+    gone = create_stream(user=member, name=f"{SECRET}gone", document=STREAM)
+    transfer(things=[gone, stream, plan, board, sample, *Node.objects.all(), sink], user=member, to=crew)
+    trash = delete_stream(stream=gone, user=member).pk
     for thing in (stream, plan, board):
         for name, right in SHARES.items():
             if not (thing is board and right == Right.OPERATE):
@@ -117,7 +122,7 @@ def world() -> World:
     for one in (stream, plan, board, sample):
         one.refresh_from_db()
     node = Node.objects.get(pk=node.pk)
-    return World(found, stream, plan, board, sample, spare, test, node, token, sink.pk)
+    return World(found, stream, plan, board, sample, spare, test, node, token, sink.pk, trash)
 
 
 def nodes() -> dict[str, Any]:

@@ -112,8 +112,8 @@ def select_readable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
 
 def _recorded_of_closed(user: User) -> QuerySet[SamplePart]:
     """What was recorded of streams that somebody may not look at now, whenever that was."""
-    shown = select_readable(Stream.objects.order_by(), user)
-    hidden = Stream.objects.order_by().exclude(pk__in=shown.values("pk"))
+    shown = select_readable(Stream.everything.order_by(), user)
+    hidden = Stream.everything.order_by().exclude(pk__in=shown.values("pk"))
     return SamplePart.objects.order_by().filter(recorded=True, stream__in=hidden.values("name"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from rest_framework.permissions import SAFE_METHODS, BasePermission
@@ -46,8 +47,14 @@ class ScopeOfToken(BasePermission):
             raise ScopeMissing(
                 "This is done by a person who is logged in on the page, with no token.", code="needs_login"
             )
-        missing = [str(scope) for scope in wanted if not token.allows(scope)]
-        if missing:
-            words = f"The token “{token.name}” lacks the scope {' and '.join(missing)}."
-            raise ScopeMissing(f"{words} Make one that has it on the page of your tokens.")
+        require_token_scopes(token, wanted)
         return True
+
+
+def require_token_scopes(token: object, wanted: Iterable[str]) -> None:
+    """Refuse a token that lacks any of these scopes; who is logged in needs none."""
+    if not isinstance(token, ApiToken):
+        return
+    if missing := [str(scope) for scope in wanted if not token.allows(scope)]:
+        words = f"The token “{token.name}” lacks the scope {' and '.join(missing)}."
+        raise ScopeMissing(f"{words} Make one that has it on the page of your tokens.")

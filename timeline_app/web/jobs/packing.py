@@ -34,7 +34,7 @@ def write_declarations(streams: Mapping[str, StreamDeclaration]) -> dict[str, An
     """Declarations as JSON, with what is known beyond what was declared."""
     return {
         name: {
-            "document": one.to_document(),
+            "document": one.to_program(),
             "seen": sorted(one.seen),
             "lent": None if one.lent is None else sorted(one.lent),
         }
@@ -46,7 +46,7 @@ def read_declarations(written: Mapping[str, Any]) -> dict[str, StreamDeclaration
     """Declarations that were written so."""
     return {
         name: replace(
-            StreamDeclaration.from_document(name, one["document"]),
+            StreamDeclaration.from_program(name, one["document"]),
             seen=frozenset(one["seen"]),
             lent=None if one["lent"] is None else frozenset(one["lent"]),
         )

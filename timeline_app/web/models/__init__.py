@@ -16,6 +16,7 @@ from django.db import models
 
 import timeline_app.web.models.arrivals  # noqa: F401  (models as well, of how streams arrive)
 from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.events.declaration import landing_folder
 from timeline_app.web.models import operations, samples  # noqa: F401  (their tables are of this application, too)
 from timeline_app.web.models.fields import BytewiseChars, BytewiseText, JsonText, Pieces, size_of
 from timeline_app.web.models.idempotency import KeptAnswer  # noqa: F401
@@ -27,10 +28,39 @@ from timeline_app.web.models.tokens import ApiToken  # noqa: F401
 from timeline_app.web.models.versions import DashboardVersion, PlanDraft, PlanVersion  # noqa: F401
 
 
-class Stream(Shared):
-    """A never-ending collection of events, as declared (see `timeline_app.plan.StreamDeclaration`)."""
+class LiveStreams(models.Manager["Stream"]):
+    """The streams that are not in the trash."""
 
-    name = BytewiseChars(max_length=100, unique=True)
+    def get_queryset(self) -> models.QuerySet[Stream]:
+        """Those that pages, plans and clients know."""
+        return super().get_queryset().filter(trashed_at=None)
+
+
+class Stream(Shared):
+    """A never-ending collection of events, as declared (see `timeline_app.plan.StreamDeclaration`).
+
+    One that was deleted, and what a stream held before it was emptied, stays in the trash for a while, as a row with
+    `trashed_at`. The events lie in a landing of their own by `generation`, so that nothing moves on the disk.
+    """
+
+    name = BytewiseChars(max_length=100)
+    generation = models.PositiveIntegerField(
+        default=0,
+        help_text="which landing of the name is its own; grows when it is emptied or declared again",
+    )
+    trashed_at = models.DateTimeField(null=True, help_text="since when it is in the trash; null: it is not")
+    trashed_until = models.DateTimeField(null=True, help_text="from when on it may be removed for good")
+    trashed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    emptied_from = models.ForeignKey(
+        "self",
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="emptied",
+        help_text="the stream that held these events; null: the stream itself was deleted",
+    )
+    purging = models.BooleanField(default=False, help_text="its events are being removed for good")
     document = JsonText(
         help_text="key, time, until, unit, zone, id, fields, allowed_lateness, allowed_ahead, retention, idle_after"
     )
@@ -51,9 +81,34 @@ class Stream(Shared):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
+    objects = LiveStreams()
+    everything = models.Manager["Stream"]()
+
     class Meta(Shared.Meta):
         ordering = ["name"]
         permissions = [("operate_stream", "May push events to a stream")]
+        constraints = [
+            *Shared.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["name"], condition=models.Q(trashed_at=None), name="one_stream_a_name"
+            ),
+            models.UniqueConstraint(fields=["name", "generation"], name="one_landing_a_stream"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def folder(self) -> str:
+        """The name of its landing."""
+        return landing_folder(self.name, self.generation)
+
+
+class StreamName(models.Model):
+    """A name whose landing was left behind by a stream that was emptied or deleted: the next one gets another."""
+
+    name = BytewiseChars(max_length=100, primary_key=True)
+    next_generation = models.PositiveIntegerField(default=1)
 
     def __str__(self) -> str:
         return self.name

@@ -127,7 +127,8 @@ def _present(programs: Mapping[str, Program], plan: Plan) -> dict[str, _Present]
 def is_complete(program: Program) -> bool:
     """Whether all events are still there that a node is made of. Feeds are kept whole."""
     places = Places(settings.TIMELINE_DATA)
-    return all(Landing(places.landing, stream).index().whole for stream in program.streams)
+    folders = [program.declarations[stream].folder for stream in program.streams]
+    return all(Landing(places.landing, folder).index().whole for folder in folders)
 
 
 def moves_running_nodes(plan: Plan, placement: str) -> bool:

@@ -57,7 +57,7 @@ class TicksView(ApiView):
         key = query_parameters.parse_text(request, "key", required=True) or ""
         start, end = _needed(request, "from"), _needed(request, "to")
         stream = get_stream(name, user_of(request))
-        found, complete = arrivals_of_key(landing_of(stream.name), key, start, end)
+        found, complete = arrivals_of_key(landing_of(stream.folder), key, start, end)
         return Response(
             {
                 "events": [{"t": one.time, "late": one.late} for one in found],

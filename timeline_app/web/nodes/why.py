@@ -173,12 +173,16 @@ class _Log:
 
     def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, Found]:
         """The landed events of some instants."""
-        found = find_events(landing_of(stream), self.compiled.streams[stream], key, times)
+        found = find_events(
+            landing_of(self.compiled.streams[stream].folder), self.compiled.streams[stream], key, times
+        )
         return {time: Found(events, complete) for time, (events, complete) in found.items()}
 
     def events_between(
         self, stream: str, key: str, stretches: Sequence[Stretch]
     ) -> Mapping[Stretch, FoundBetween]:
         """The landed events of some stretches of time."""
-        found = find_events_between(landing_of(stream), self.compiled.streams[stream], key, stretches)
+        found = find_events_between(
+            landing_of(self.compiled.streams[stream].folder), self.compiled.streams[stream], key, stretches
+        )
         return {stretch: FoundBetween(*events) for stretch, events in found.items()}

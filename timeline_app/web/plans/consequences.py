@@ -132,9 +132,9 @@ def _replayed(programs: Iterable[Program], shown: QuerySet[Stream]) -> dict[str,
     root = Places(settings.TIMELINE_DATA).landing
     found = {}
     read = {name for program in programs for name in program.streams}
-    for stream in shown.filter(name__in=read).order_by("name").values_list("name", flat=True):
-        landing = Landing(root, stream)
-        found[stream] = landing.count(landing.first(), landing.end()).events
+    for stream in shown.filter(name__in=read).order_by("name"):
+        landing = Landing(root, stream.folder)
+        found[stream.name] = landing.count(landing.first(), landing.end()).events
     return found
 
 

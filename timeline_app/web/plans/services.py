@@ -24,6 +24,7 @@ from timeline_app.web.nodes.services import detach_nodes, join, stop_unused_node
 from timeline_app.web.plans.checks import compile_or_refuse
 from timeline_app.web.plans.drafts import set_document_name
 from timeline_app.web.plans.version_services import Reason, keep
+from timeline_app.web.streams.generations import refuse_trashed_streams
 from timeline_app.web.streams.granted_streams import streams_of_owner
 from timeline_app.web.streams.selectors import streams_of
 from timeline_app.web.streams.stream_grants import grant_streams
@@ -150,6 +151,7 @@ def attach_nodes(plan: Plan, compiled: Compiled, user: User, placement: str) -> 
     used = {(use.node.digest, use.name): use for use in plan.uses.select_related("node")}
     regroup = moves_running_nodes(plan, placement)
     nodes = join(compiled.programs, plan, user, placement, regroup=regroup)
+    refuse_trashed_streams(compiled.programs.values())
     gone = [use for place, use in used.items() if place not in wanted]
     PlanNode.objects.filter(pk__in=[use.pk for use in gone]).delete()
     new = [

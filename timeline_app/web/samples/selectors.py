@@ -7,11 +7,9 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
-from timeline_app.landing.log import Landing
 from timeline_app.landing.recording import Events, event_documents, last_rows
 from timeline_app.web.core.errors import Missing, as_problem
 from timeline_app.web.core.permissions import (
@@ -29,7 +27,7 @@ from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models import Plan
 from timeline_app.web.models.samples import Sample, SamplePart
 from timeline_app.web.streams.granted_streams import visible_streams
-from timeline_app.web.streams.selectors import declarations, get_stream, streams_of
+from timeline_app.web.streams.selectors import declarations, get_stream, landing_by_name, streams_of
 
 _PARTS = SamplePart.objects.defer("body")
 
@@ -133,7 +131,7 @@ def load_newest(document: Any, plan: Plan | None, count: int, user: User) -> lis
 
 def newest_events(streams: Iterable[str], count: int, keys: Sequence[str] = ()) -> dict[str, Events]:
     """So many of the newest events that have landed of each stream, or of some keys of it."""
-    return {name: Events(last_rows(Landing(settings.LANDING, name), count, keys)[0]) for name in streams}
+    return {name: Events(last_rows(landing_by_name(name), count, keys)[0]) for name in streams}
 
 
 def load_part(part: SamplePart) -> KeptPart:

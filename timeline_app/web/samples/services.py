@@ -6,12 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 
 import pyarrow as pa
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from timeline_app.landing.log import Landing
 from timeline_app.landing.recording import Events, next_rows
 from timeline_app.landing.segments import SCHEMA
 from timeline_app.web.core import audit_writing
@@ -25,6 +23,7 @@ from timeline_app.web.models.people import Role
 from timeline_app.web.models.samples import PlanTest, Sample, SamplePart
 from timeline_app.web.samples.selectors import find_equal_sample, newest_events
 from timeline_app.web.streams.read_rights import HolderRights, lost_recordings
+from timeline_app.web.streams.selectors import landing_by_name
 from timeline_app.web.workspace.ended_rights import LOST_STREAMS, end_recording
 
 LONGEST = timedelta(hours=1)
@@ -65,7 +64,7 @@ def record_next_events(
 ) -> Sample:
     """Begin to keep the next events that land; they are gathered whenever somebody looks."""
     refuse_recording(count, streams)
-    since = {one: Landing(settings.LANDING, one).end() for one in streams}
+    since = {one: landing_by_name(one).end() for one in streams}
     with transaction.atomic(), enforce_quotas(user, "samples"):
         sample = _new(user, name, streams)
         sample.recording = {"count": count, "keys": list(keys), "since": since}
@@ -183,7 +182,7 @@ def _gather(part: SamplePart, wanted: dict[str, object]) -> int:
     left = count - part.events
     if left <= 0:
         return 0
-    landing = Landing(settings.LANDING, part.stream)
+    landing = landing_by_name(part.stream)
     found, since[part.stream] = next_rows(landing, since[part.stream], left, keys)
     if len(found):
         part.holding(Events(pa.concat_tables([part.table(), found]))).save()

@@ -1,4 +1,4 @@
-"""Streams: declared, looked at, changed, deleted."""
+"""Streams: declared, looked at, changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.events.declaration import ALLOWED_AHEAD
-from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
 from timeline_app.web.core.display_forms import DisplaySerializer
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.core.etags import answer_with_etag, apply_if_match
@@ -26,7 +25,7 @@ from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Stream
 from timeline_app.web.streams.selectors import get_stream, streams
-from timeline_app.web.streams.services import change_stream, create_stream, delete_stream
+from timeline_app.web.streams.services import change_stream, create_stream
 
 FIELD_TYPES = ["text", "number", "bool"]
 
@@ -178,11 +177,3 @@ class StreamView(ApiView):
         )
         changed = apply_if_match(request, stream, change)
         return answer_with_etag(request, changed, stream_document(changed, user_of(request)))
-
-    @extend_schema(request=ReasonSerializer, responses={204: None})
-    def delete(self, request: Request, name: str) -> Response:
-        """Forget it, unless a running plan reads it."""
-        stream, user = get_stream(name, user_of(request)), user_of(request)
-        with with_reason(request):
-            apply_if_match(request, stream, lambda: delete_stream(stream=stream, user=user))
-        return Response(status=status.HTTP_204_NO_CONTENT)

@@ -48,7 +48,7 @@ def arrival_activity(stream: Stream, user: User, now: int | None = None) -> Docu
         "nodes": _nodes(stream, user),
         "others": _others(stream, user) if Right.OWN in rights_on(user, stream) else None,
         "source": source and source_document(source, whole=Right.EDIT in rights_on(user, stream)),
-        "idle_until": _idle_until(Landing(settings.LANDING, stream.name)),
+        "idle_until": _idle_until(Landing(settings.LANDING, stream.folder)),
     }
 
 

@@ -239,7 +239,7 @@ class StreamConsequencesView(ApiView):
         wanted = parse_declaration(stream.name, declaration_of_body(body_of(request)))
         return Response(
             describe_redeclaration(
-                stream, wanted, stream.events or landing_of(stream.name).end(), user_of(request)
+                stream, wanted, stream.events or landing_of(stream.folder).end(), user_of(request)
             )
         )
 

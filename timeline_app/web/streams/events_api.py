@@ -80,7 +80,7 @@ class EventsView(ApiView):
         """The events that landed last, newest first."""
         limit = query_parameters.number(request, "limit", default=20, least=1, most=200)
         stream = get_stream(name, user_of(request))
-        return page_document(newest_events(landing_of(stream.name), limit))
+        return page_document(newest_events(landing_of(stream.folder), limit))
 
     @extend_schema(
         request={

@@ -29,7 +29,7 @@ GRACE = 300.0
 """So long (seconds) another source in the place of one that holds back may take until it can be read."""
 log = logging.getLogger(__name__)
 _quiet: dict[str, tuple[int, float]] = {}
-"""By stream: the number after the last of its landing, and since when that is so."""
+"""By landing: the number after the last of its landing, and since when that is so."""
 
 
 def forget() -> None:
@@ -81,18 +81,18 @@ def _left() -> Q:
 
 def _beats(stream: Stream, now: float) -> bool:
     """Whether it was idle for as long as it says; then a heartbeat has landed."""
-    after, landing = declaration(stream).idle_after, _landing(stream.name)
+    after, landing = declaration(stream).idle_after, _landing(stream.folder)
     end = landing.end()
     if after is None or end == 0:
         return False
-    known, since = _quiet.get(stream.name, (-1, now))
+    known, since = _quiet.get(stream.folder, (-1, now))
     if known != end or _waits(stream):
         since = now
-    _quiet[stream.name] = end, since
+    _quiet[stream.folder] = end, since
     if now - since < after / SECOND:
         return False
     number = landing.beat(time.time_ns() // 1_000)
-    _quiet[stream.name] = number + 1, now
+    _quiet[stream.folder] = number + 1, now
     return True
 
 
@@ -107,5 +107,5 @@ def _waits(stream: Stream) -> bool:
 
 
 @cache
-def _landing(stream: str) -> Landing:
-    return Landing(settings.LANDING, stream)
+def _landing(folder: str) -> Landing:
+    return Landing(settings.LANDING, folder)

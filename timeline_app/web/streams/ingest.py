@@ -102,7 +102,7 @@ class RejectedEvents:
 
 def take_events(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Request:
     """Take all events of a request, or none; where they lie, and whether they had been taken before."""
-    wanted, door = ticket.receipt(body), door_of(stream.name)
+    wanted, door = ticket.receipt(body), door_of(stream.folder)
     if known := door.landing.known(wanted):
         return Request(pa.table({}), wanted, known, repeated=True)
     rejected = RejectedEvents(stream, ticket.user, wanted.id)
@@ -133,7 +133,7 @@ def _land(
         with lock_stream(stream) as declared:
             request, ahead = request_of(declared, body, ticket, arrived)
             if rejected.events == ahead:
-                return request, door_of(stream.name).land(request) if request.receipt is None else []
+                return request, door_of(declared.folder).land(request) if request.receipt is None else []
         rejected.keep(ahead)
 
 
@@ -168,9 +168,10 @@ def locate_rejected(
 def lock_stream(stream: Stream) -> Iterator[Stream]:
     """The stream as it stays until its events have landed; raises `Missing` where it was deleted meanwhile.
 
-    Only one whose landing is empty can be deleted or declared otherwise: that and the first events wait for each other.
+    One whose landing is empty can be declared otherwise: that and the first events wait for each other. Events on their
+    way while it is emptied or deleted go to the trash with the others.
     """
-    if landing_of(stream.name).end():
+    if landing_of(stream.folder).end():
         yield stream
         return
     with transaction.atomic():
@@ -178,14 +179,14 @@ def lock_stream(stream: Stream) -> Iterator[Stream]:
 
 
 @cache
-def door_of(stream: str) -> GroupCommit:
-    """The way into the stream's landing; one object a process, which remembers how far it has come."""
-    return GroupCommit(Landing(settings.LANDING, stream))
+def door_of(folder: str) -> GroupCommit:
+    """The way into a stream's landing; one object a process, which remembers how far it has come."""
+    return GroupCommit(Landing(settings.LANDING, folder))
 
 
-def landing_of(stream: str) -> Landing:
-    """Where the stream's events are kept."""
-    return door_of(stream).landing
+def landing_of(folder: str) -> Landing:
+    """Where a stream's events are kept."""
+    return door_of(folder).landing
 
 
 def events_of(stream: Stream, body: bytes, sender: int = 0) -> pa.Table:
@@ -215,7 +216,7 @@ def missing_disk_space() -> str | None:
 
 def refuse_when_behind(stream: Stream) -> None:
     """Do not let the queries that run fall behind without end."""
-    waiting = count_unread(stream.name, landing_of(stream.name))
+    waiting = count_unread(stream.name, landing_of(stream.folder))
     if waiting > settings.MOST_UNREAD:
         raise Busy.behind(stream.name, waiting, settings.MOST_UNREAD)
 
@@ -260,7 +261,7 @@ def count_carefully(stream: Stream, tables: Sequence[pa.Table]) -> None:
 def count(stream: Stream, table: pa.Table) -> None:
     """One cheap UPDATE; names of fields are written only when there are new ones."""
     latest = Value(pc.max(table["time"]).as_py())
-    Stream.objects.filter(pk=stream.pk).update(
+    Stream.everything.filter(name=stream.name, generation=stream.generation).update(
         events=F("events") + len(table),
         last_event_at=Greatest(Coalesce(F("last_event_at"), latest), latest),
     )

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 def compact_landings() -> None:
     """One round over all streams; the trouble of one is its own."""
     declared = declarations(None)
-    landings = {name: Landing(settings.LANDING, name) for name in declared}
+    landings = {name: Landing(settings.LANDING, item.folder) for name, item in declared.items()}
     own = {name: _horizon(landings[name], item) for name, item in declared.items()}
     horizons = _together(own, _read_together())
     for name, landing in landings.items():

@@ -22,8 +22,9 @@ HolderKey = tuple[int | None, int | None]
 
 
 def closed_streams() -> QuerySet[Stream]:
-    """The streams that are not open to all."""
-    return Stream.objects.filter(open_to_all=False)
+    """The streams that are not open to all, deleted ones as well: what was computed of them stays closed."""
+    deleted = ~Q(name__in=Stream.objects.order_by().values("name"))
+    return Stream.everything.filter(Q(trashed_at=None) | deleted, open_to_all=False)
 
 
 def holder_key(thing: Owned) -> HolderKey:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
+from timeline_app.events.declaration import landing_folder
+from timeline_app.landing.log import Landing
 from timeline_app.plan import StreamDeclaration
 from timeline_app.plan.reads import list_streams
 from timeline_app.problems.spelling import close_names
@@ -19,9 +23,14 @@ from timeline_app.web.models.terms import PlanTerm, Term
 
 def declaration(stream: Stream) -> StreamDeclaration:
     """How the stream is declared, and which fields its events have had."""
-    return StreamDeclaration.from_document(stream.name, stream.document).with_seen(
-        frozenset(stream.seen_fields)
-    )
+    declared = StreamDeclaration.from_document(stream.name, stream.document)
+    return replace(declared, seen=frozenset(stream.seen_fields), generation=stream.generation)
+
+
+def landing_by_name(name: str) -> Landing:
+    """Where the events of a stream of this name are kept."""
+    (generation,) = Stream.objects.filter(name=name).values_list("generation", flat=True) or (0,)
+    return Landing(settings.LANDING, landing_folder(name, generation))
 
 
 def streams(user: User) -> QuerySet[Stream]:

@@ -1,4 +1,4 @@
-"""Streams: declared, changed, deleted."""
+"""Streams: declared and changed."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.models import Stream
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.streams.generations import first_generation
 from timeline_app.web.streams.redeclaration import FIXED
 from timeline_app.web.streams.selectors import declaration, plan_names, running_plans_of
 
@@ -30,7 +31,12 @@ def create_stream(*, user: User, name: str, document: dict[str, Any]) -> Stream:
     declared = parse_declaration(name, document)
     try:
         with transaction.atomic(), enforce_quotas(user, "streams"):
-            made = Stream.objects.create(name=name, document=declared.to_document(), owner=user)
+            made = Stream.objects.create(
+                name=name,
+                generation=first_generation(name),
+                document=declared.to_document(),
+                owner=user,
+            )
             audit_writing.note(user=user, act="stream.create", thing=made, after=made.document)
             return made
     except IntegrityError:
@@ -58,16 +64,6 @@ def change_stream(*, stream: Stream, user: User, document: dict[str, Any]) -> St
     return stream
 
 
-def delete_stream(*, stream: Stream, user: User) -> None:
-    """Forget a stream that never had an event: recorded ones would come back under the next of its name."""
-    with transaction.atomic():
-        stream = lock_permitted(stream, user, Right.OWN)
-        refuse_while_running(stream, user, "it cannot be deleted")
-        refuse_with_events(stream, "it cannot be deleted")
-        audit_writing.note(user=user, act="stream.delete", thing=stream, before=stream.document)
-        stream.delete()
-
-
 def refuse_while_running(stream: Stream, user: User, words: str) -> None:
     """Running plans depend on it: say which."""
     plans = running_plans_of(stream)
@@ -79,9 +75,12 @@ def refuse_while_running(stream: Stream, user: User, words: str) -> None:
 def refuse_with_events(stream: Stream, words: str) -> None:
     """What has been recorded was read by this declaration, and answers depend on it."""
     # The counter may be behind what landed, by a kill in between.
-    if events := stream.events or Landing(settings.LANDING, stream.name).end():
+    if events := stream.events or Landing(settings.LANDING, stream.folder).end():
         taken = f"{stream.name} has taken {events:,} events"
-        raise Conflict(f"{taken}, so {words}. Declare a new stream under another name.", code="has_events")
+        raise Conflict(
+            f"{taken}, so {words}. Empty it first, or declare a new stream under another name.",
+            code="has_events",
+        )
 
 
 def refuse_idle_between(stream: Stream, declared: dict[str, Any]) -> None:

@@ -67,7 +67,7 @@ class SourceProgress:
     @classmethod
     def of(cls, source: StreamSource) -> SourceProgress:
         """As the landing and the database say; the later one counts. What a killed process left is decided first."""
-        positions = landing_of(source.stream.name).positions()
+        positions = landing_of(source.stream.folder).positions()
         landed = {name: one.value for name, one in positions.items()}
         quarantine.resolve_staged(source.stream, landed)
         passed = {
@@ -102,7 +102,7 @@ def take_portion(*, stream: Stream, portion: Portion, known: SourceProgress) -> 
         if declared.document != stream.document:
             raise ReadOn
         _mark(stream, request.watermark)
-        door_of(stream.name).land(request)
+        door_of(stream.folder).land(request)
     if request.refusal:
         raise ReadOn
     if staged is not None:
@@ -145,7 +145,7 @@ def _staged(stream: Stream, wrong: Sequence[Misread], request: Request) -> quara
         with transaction.atomic():
             quarantine.keep_refused(stream, wrong)
         return None
-    there = landing_of(stream.name).positions()
+    there = landing_of(stream.folder).positions()
     if any((there[name].value if name in there else None) != value for name, value in request.after.items()):
         raise ReadOn
     staged = quarantine.stage_refused(stream, wrong, request.positions)
@@ -184,7 +184,7 @@ def take_watermark(stream: Stream, watermark: int | None, known: SourceProgress 
 
     Before the first event nothing is said, so that the stream may still be declared otherwise. Raises `OSError`.
     """
-    found = landing_of(stream.name)
+    found = landing_of(stream.folder)
     _mark(stream, watermark)
     if found.end() and (stream.held or watermark is not None):
         found.beat(BEGINNING if watermark is None else watermark, holds=watermark is not None)
@@ -211,7 +211,7 @@ def pass_by(source: StreamSource, known: SourceProgress) -> None:
     moved = wanted != {name: value for name, (value, _) in source.passed.items()}
     if not moved and not known.refused:
         return
-    batch = landing_of(source.stream.name).end()
+    batch = landing_of(source.stream.folder).end()
     passed = {name: [value, batch] for name, value in wanted.items()}
     with transaction.atomic():
         mine = StreamSource.objects.filter(pk=source.pk, changed_at=source.changed_at)

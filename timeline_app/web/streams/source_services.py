@@ -260,12 +260,16 @@ def mapping_from_form(document: object, before: StreamSource | None, stream: Str
     return check_mapping(document, declaration(stream))
 
 
+def notes_folder(stream: Stream) -> Path:
+    """Where the sources of a stream note what they have read."""
+    return Path(settings.TIMELINE_LOCAL) / NOTES / str(stream.pk)
+
+
 def _around(stream: Stream, egress: Egress, mapping: FieldMapping) -> Around:
     def declared() -> StreamDeclaration:
         return mapping.decoded_as(declaration(Stream.objects.get(pk=stream.pk)))
 
-    folder = Path(settings.TIMELINE_LOCAL) / NOTES / str(stream.pk)
-    return Around(folder, settings.SOURCE_FOLDERS, settings.REDIS_URL, declared, egress)
+    return Around(notes_folder(stream), settings.SOURCE_FOLDERS, settings.REDIS_URL, declared, egress)
 
 
 def _tried(stream: Stream, message: Message, mapping: FieldMapping) -> Document:

@@ -42,10 +42,13 @@ VERBS = {
     "password": "changed the password of",  # nosec B105
     "clear_aside": "cleared what is kept aside of",
     "end": "ended",
+    "empty": "emptied",
+    "purge": "removed for good",
 }
 PHRASES = {
     "stream.change": "redeclared the stream",
     "stream.source": "changed what feeds the stream",
+    "stream.undelete": "restored from the trash the stream",
     "node.sink": "changed the sinks of the node",
     "node.retry": "restarted the failed node",
     "node.give_up": "gave up restarting the node",

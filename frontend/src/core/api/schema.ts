@@ -1919,6 +1919,19 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["Token"][];
         };
+        PaginatedTrashedList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Trashed"][];
+        };
         PaginatedVersionList: {
             /**
              * Format: uri
@@ -2344,6 +2357,46 @@ export interface components {
             message: string;
             /** @description the beginning of the line */
             text: string;
+        };
+        /** @description What emptying or deleting a stream would cause. */
+        Removal: {
+            /** @description rejected events that go with them */
+            aside: number;
+            /** @description of the stored events on disk */
+            bytes: number;
+            dashboards: components["schemas"]["RemovalBoard"][];
+            /** @description stored */
+            events: number;
+            /** @description a source feeds the stream; it is paused */
+            has_source: boolean;
+            /** @description how long it can be restored from the trash */
+            kept_seconds: number;
+            /** @description whether you may stop all of them: send stop_plans */
+            may_stop: boolean;
+            /** @description nodes in use that are computed from the stream */
+            nodes: number;
+            plans: components["schemas"]["RemovalPlan"][];
+            /** @description sinks of these nodes */
+            sinks: number;
+            /** @description running plans that must stop first */
+            stops: number;
+        };
+        /** @description A dashboard that shows such a plan. */
+        RemovalBoard: {
+            id: number;
+            name: string;
+        };
+        /** @description A plan that reads the stream. */
+        RemovalPlan: {
+            /** @description null: the plan is not shared with you */
+            id: number | null;
+            /** @description whether you may stop it */
+            may_stop: boolean;
+            name: string;
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            /** @description it must stop first */
+            running: boolean;
         };
         /**
          * @description * `read` - read
@@ -2847,6 +2900,16 @@ export interface components {
             owner: string;
             owner_kind: components["schemas"]["OwnerKindEnum"];
         };
+        /** @description Whether what reads the stream may be stopped for it. */
+        StopConsentRequest: {
+            /** @description why; it is kept in the audit */
+            reason?: string;
+            /**
+             * @description stop the running plans that read the stream; a token needs the scope operate for it
+             * @default false
+             */
+            stop_plans: boolean;
+        };
         /** @description What would happen if a plan were stopped. */
         StopConsequences: {
             gone: components["schemas"]["Gone"][];
@@ -3169,6 +3232,26 @@ export interface components {
             plan?: number | null;
             text?: string;
         };
+        /** @description A deleted stream, or the events that a stream held before it was emptied. */
+        Trashed: {
+            /** Format: date-time */
+            at: string;
+            /** @description who deleted or emptied it */
+            by: string | null;
+            bytes: number;
+            events: number;
+            id: number;
+            /** @description of the stream */
+            name: string;
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            /**
+             * Format: date-time
+             * @description from when on it is removed for good
+             */
+            until: string;
+            way: components["schemas"]["WayEnum"];
+        };
         /** @description What became of them. */
         Tried: {
             refused: components["schemas"]["Aside"][];
@@ -3279,6 +3362,12 @@ export interface components {
         WantedRequest: {
             sources: components["schemas"]["ChartSourceRequest"][];
         };
+        /**
+         * @description * `deleted` - deleted
+         *     * `emptied` - emptied
+         * @enum {string}
+         */
+        WayEnum: "deleted" | "emptied";
         /**
          * @description * `key` - key
          *     * `time` - time

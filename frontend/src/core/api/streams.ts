@@ -32,6 +32,10 @@ export type ReadingNode = Wire<"ReadingNode">;
 export type Activity = Wire<"Activity">;
 export type AsideLine = Wire<"Aside">;
 export type AsideKind = AsideLine["kind"];
+/** What emptying or deleting a stream would cause. */
+export type Removal = Wire<"Removal">;
+/** A deleted stream, or the events that one held before it was emptied. */
+export type Trashed = Wire<"Trashed">;
 export type Source = Wire<"Source">;
 export type SourceKind = Wire<"SourceKind">;
 export type TriedMessage = Wire<"TriedMessage">;
@@ -78,7 +82,11 @@ export const streamApi = {
   redeclare: (declaration: StreamDeclaration) => call<Stream>("PUT", at(declaration.name), declaration),
   consequences: (declaration: StreamDeclaration) =>
     call<Redeclaring>("POST", at(declaration.name, "consequences/"), declaration),
-  remove: (name: string) => call<null>("DELETE", at(name)),
+  delete: (name: string, stop_plans: boolean) => call<null>("DELETE", at(name), { stop_plans }),
+  empty: (name: string, stop_plans: boolean) => call<Stream>("POST", at(name, "empty/"), { stop_plans }),
+  removal: (name: string) => call<Removal>("GET", at(name, "removal/")),
+  trash: () => list<Trashed>("/api/trash/?limit=200"),
+  restore: (id: number) => call<Stream>("POST", `/api/trash/${id}/restore/`, {}),
   activity: (name: string) => call<Activity>("GET", at(name, "activity/")),
   newest: (name: string) => list<EventRow>(at(name, "events/?limit=20")),
   ticks: (name: string, key: string, from: number, to: number) =>

@@ -150,9 +150,9 @@ def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[
         sure()
     for chain in sorted((data / "chains").glob("*.json")):
         copier.take(chain)
-    for stream in Stream.objects.order_by("name").values_list("name", flat=True):
+    for stream in Stream.everything.order_by("name", "generation").only("name", "generation"):
         tell(f"stream {stream}")
-        _take_landing(copier, data / "landing" / stream)
+        _take_landing(copier, data / "landing" / stream.folder)
         sure()
     _take_notes(copier, data / NOTES)
     for name in SECRETS if secrets else ():

@@ -1,0 +1,99 @@
+import { useCallback, useState } from "react";
+import { inWords } from "../core/api/client";
+import { streamApi, type Removal } from "../core/api/streams";
+import type { Stream } from "../core/api/types";
+import { Dialog } from "../core/ui/Dialog";
+import { DialogFoot } from "../core/ui/DialogFoot";
+import { Failure } from "../core/ui/Failure";
+import { Coming } from "../core/ui/Loading";
+import { useLoaded } from "../core/ui/useLoaded";
+import { consent, consequences, refusal, type Way } from "./removal";
+
+const TITLES: Readonly<Record<Way, string>> = { delete: "Delete", empty: "Empty" };
+
+function Plans({ told }: { told: Removal }) {
+  const running = told.plans.filter((plan) => plan.running);
+  if (running.length === 0) return null;
+  return (
+    <ul data-testid="running-readers">
+      {running.map((plan, place) => (
+        <li key={plan.id ?? `hidden-${place}`}>
+          {plan.id === null ? plan.name : <a href={`/plans/${plan.id}/`}>{plan.name}</a>} of {plan.owner}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface FormProps {
+  stream: Stream;
+  way: Way;
+  told: Removal;
+  close: () => void;
+  done: () => void;
+}
+
+function Form({ stream, way, told, close, done }: FormProps) {
+  const [agreed, setAgreed] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const asked = consent(told);
+  const go = () => {
+    setBusy(true);
+    streamApi[way](stream.name, agreed).then(done, (error: unknown) => {
+      setBusy(false);
+      setFailure(inWords(error));
+    });
+  };
+  const open = asked !== null && !agreed ? `Agree to stop what reads it, or stop it yourself first.` : null;
+  return (
+    <>
+      {consequences(told, way).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      <Plans told={told} />
+      {asked !== null && refusal(told) === null && (
+        <label className="row">
+          <input
+            type="checkbox"
+            data-testid="stop-readers"
+            checked={agreed}
+            onChange={(event) => setAgreed(event.target.checked)}
+          />
+          {asked}
+        </label>
+      )}
+      <DialogFoot
+        failure={failure}
+        go={go}
+        refusal={refusal(told) ?? open}
+        busy={busy}
+        danger
+        testid="remove-stream"
+        close={close}
+      >
+        {TITLES[way]}
+      </DialogFoot>
+    </>
+  );
+}
+
+interface Props {
+  stream: Stream;
+  way: Way;
+  close: () => void;
+  done: () => void;
+}
+
+/** Says what emptying or deleting a stream would cause, and does it. */
+export function RemoveStream({ stream, way, close, done }: Props) {
+  const fetch = useCallback(() => streamApi.removal(stream.name), [stream.name]);
+  const { value: told, failure } = useLoaded(fetch);
+  return (
+    <Dialog title={`${TITLES[way]} “${stream.name}”?`} close={close}>
+      <Failure words={failure} />
+      {told === null && failure === null && <Coming what="what this would cause" />}
+      {told && <Form stream={stream} way={way} told={told} close={close} done={done} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+/** In words: what emptying or deleting a stream would cause. Pure. */
+import type { Removal } from "../core/api/streams";
+import { size } from "../core/ui/format";
+
+export type Way = "delete" | "empty";
+
+const counted = (many: number, one: string): string =>
+  `${many.toLocaleString("en")} ${one}${many === 1 ? "" : "s"}`;
+
+/** A length of time in words: 1 day, 12 hours. */
+export function keptFor(seconds: number): string {
+  if (seconds % 86_400 === 0) return counted(seconds / 86_400, "day");
+  if (seconds % 3_600 === 0) return counted(seconds / 3_600, "hour");
+  return counted(Math.round(seconds / 60), "minute");
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 3).join(", ");
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
+}
+
+/** What goes, a sentence each. */
+export function consequences(told: Removal, way: Way): string[] {
+  const stored = `${counted(told.events, "event")} (${size(told.bytes)})`;
+  const aside = told.aside > 0 ? ` and ${counted(told.aside, "rejected event")}` : "";
+  const boards = told.dashboards.map(({ name }) => `“${name}”`);
+  return [
+    told.events + told.aside > 0 ? `${stored}${aside} move to the trash.` : "It holds no events.",
+    told.nodes + told.sinks > 0 &&
+      `${counted(told.nodes, "node")} computed from it and ${counted(told.sinks, "sink")} get no more events.`,
+    boards.length > 0 && `Dashboards that show its results: ${listed(boards)}.`,
+    told.has_source && "Its source is paused.",
+    way === "empty"
+      ? `You can restore the events for ${keptFor(told.kept_seconds)}.`
+      : `You can restore the stream for ${keptFor(told.kept_seconds)}. Its name is free at once.`,
+  ].filter((sentence) => sentence !== false);
+}
+
+/** Why it cannot be done, whatever is agreed to; null where it can. */
+export function refusal(told: Removal): string | null {
+  const others = told.plans.filter((plan) => plan.running && !plan.may_stop);
+  if (others.length === 0) return null;
+  const owners = [...new Set(others.map(({ owner }) => owner))];
+  return `You may not stop ${listed(others.map(({ name }) => name))}. Ask ${owners.join(", ")}.`;
+}
+
+/** What must stop first, as a question that is answered with yes; null where nothing must. */
+export const consent = (told: Removal): string | null =>
+  told.stops === 0
+    ? null
+    : `Stop ${counted(told.stops, "running plan")} that ${told.stops === 1 ? "reads" : "read"} it`;

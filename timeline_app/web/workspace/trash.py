@@ -1,0 +1,201 @@
+"""The trash: streams that were deleted, and what streams held before they were emptied, for as long as it was said.
+
+A stream's events lie in a landing of their own by its generation. What goes to the trash stays where it is: one
+transaction says whose it is, so that a process that is killed leaves it either in use or in the trash.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from timeline_app.landing.log import Landing
+from timeline_app.web.core import audit_writing
+from timeline_app.web.core.errors import Conflict, Missing
+from timeline_app.web.core.permissions import Right, require, rights_of
+from timeline_app.web.core.quotas import enforce_quotas, holder_of
+from timeline_app.web.core.sharing import lock_permitted
+from timeline_app.web.core.transactions import retry_on_deadlock
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.models.arrivals import Aside, StreamMeasure
+from timeline_app.web.models.samples import Sample, SamplePart
+from timeline_app.web.models.sources import StreamSource
+from timeline_app.web.nodes.services import decide_alone
+from timeline_app.web.plans.services import stop_plan
+from timeline_app.web.streams.generations import keep_name, take_generation
+from timeline_app.web.streams.selectors import plan_names, running_plans_of
+from timeline_app.web.streams.services import refuse_while_running
+from timeline_app.web.streams.source_services import pause_source
+from timeline_app.web.workspace.ended_rights import end_recording
+
+HELD = ("generation", "document", "events", "last_event_at", "seen_fields", "late", "too_late", "refused")
+"""What a stream knows of its events; emptying it begins these anew, but for the declaration."""
+BEGUN: dict[str, Any] = {
+    "events": 0,
+    "last_event_at": None,
+    "seen_fields": [],
+    "late": 0,
+    "too_late": 0,
+    "refused": 0,
+}
+
+
+@retry_on_deadlock
+def delete_stream(*, stream: Stream, user: User, stop_plans: bool = False) -> Stream:
+    """Put a stream with all its events into the trash; its name is free at once."""
+    with transaction.atomic():
+        stream = lock_permitted(stream, user, Right.OWN)
+        _end_readers(stream, user, "it cannot be deleted", stop_plans=stop_plans)
+        keep_name(stream)
+        _put_into_trash(stream, user)
+        stream.save(update_fields=["trashed_at", "trashed_until", "trashed_by", "held"])
+        _close_recorded_samples(stream)
+        audit_writing.note(
+            user=user, act="stream.delete", thing=stream, before=stream.document, after=_until(stream)
+        )
+    return stream
+
+
+@retry_on_deadlock
+def empty_stream(*, stream: Stream, user: User, stop_plans: bool = False) -> Stream:
+    """Put all events of a stream into the trash, and begin anew; what the trash holds of it."""
+    with transaction.atomic():
+        stream = lock_permitted(stream, user, Right.OWN)
+        _end_readers(stream, user, "it cannot be emptied", stop_plans=stop_plans)
+        gone = _move_events_to_trash(stream, user)
+        before = {"events": gone.events}
+        audit_writing.note(user=user, act="stream.empty", thing=stream, before=before, after=_until(gone))
+    return gone
+
+
+@retry_on_deadlock
+def restore_from_trash(*, number: int, user: User, stop_plans: bool = False) -> Stream:
+    """Take a stream, or the events that it held, back out of the trash.
+
+    What an emptied stream has taken since goes into the trash in their place.
+    """
+    with transaction.atomic():
+        gone = lock_trashed(number, user)
+        stream = Stream.objects.select_for_update(of=("self",)).filter(name=gone.name).first()
+        if stream is None:
+            return _restore_stream(gone, user)
+        if gone.emptied_from_id != stream.pk:
+            words = f"There is a stream {gone.name!r} again, and a name is given once."
+            raise Conflict(f"{words} Delete that one first, then restore this one.", code="taken")
+        require(user, Right.OWN, stream)
+        _end_readers(stream, user, "its events cannot be exchanged", stop_plans=stop_plans)
+        return _restore_events(stream, gone, user)
+
+
+def lock_trashed(number: int, user: User) -> Stream:
+    """What lies in the trash under this number, for those who may restore it."""
+    rows = Stream.everything.select_for_update(of=("self",)).select_related("owner", "team")
+    gone = rows.filter(pk=number, trashed_at__isnull=False, purging=False).first()
+    if gone is None or Right.OWN not in rights_of(user, [gone])[gone.pk]:
+        raise Missing(f"There is nothing under the number {number} in the trash.", code="not_in_trash")
+    return gone
+
+
+def _end_readers(stream: Stream, user: User, words: str, *, stop_plans: bool) -> None:
+    """Nothing reads it any more: plans are stopped with consent, sources pause, recordings end."""
+    if stop_plans:
+        _stop_plans(running_plans_of(stream), user, words)
+    decide_alone()  # a plan that is run at this moment is seen here, or sees what is done here
+    refuse_while_running(stream, user, words)
+    if StreamSource.objects.filter(stream=stream, paused=False).exists():
+        pause_source(stream=stream, user=user, paused=True)
+    for part in SamplePart.objects.filter(stream=stream.name, sample__recording__isnull=False):
+        end_recording(part.sample, f"recorded {stream.name}, which was emptied or deleted")
+
+
+def _stop_plans(plans: list[Plan], user: User, words: str) -> None:
+    rights = rights_of(user, plans)
+    others = [plan for plan in plans if Right.OPERATE not in rights[plan.pk]]
+    if others:
+        names = ", ".join(plan_names(others[:5], user))
+        owners = ", ".join(sorted({plan.owner_name for plan in others}))
+        raise Conflict(f"You may not stop {names}, so {words}. Ask {owners}.", code="in_use")
+    for plan in plans:
+        stop_plan(plan=plan, user=user)
+
+
+def _put_into_trash(stream: Stream, user: User) -> None:
+    now = timezone.now()
+    stream.trashed_at, stream.trashed_by, stream.held = now, user, False
+    stream.trashed_until = now + timedelta(microseconds=settings.TRASH_FOR)
+
+
+def _move_events_to_trash(stream: Stream, user: User) -> Stream:
+    """A row of the trash takes over the landing and what was kept aside; the stream begins another landing."""
+    held = {name: getattr(stream, name) for name in HELD}
+    gone = Stream(
+        name=stream.name,
+        owner=stream.owner,
+        team=stream.team,
+        open_to_all=stream.open_to_all,
+        display=stream.display,
+        emptied_from=stream,
+        **held,
+    )
+    _put_into_trash(gone, user)
+    stream.generation, stream.held = take_generation(stream.name), False
+    for name, value in BEGUN.items():
+        setattr(stream, name, value)
+    stream.save()
+    gone.save()
+    _move_rows(stream, gone)
+    return gone
+
+
+def _move_rows(source: Stream, target: Stream) -> None:
+    """Rejected events and measures go with their events."""
+    Aside.objects.filter(stream=source).update(stream=target)
+    StreamMeasure.objects.filter(stream=source).update(stream=target)
+
+
+def _restore_stream(gone: Stream, user: User) -> Stream:
+    with enforce_quotas(holder_of(gone), "streams"):
+        gone.trashed_at = gone.trashed_until = gone.trashed_by = gone.emptied_from = None
+        gone.save()
+    audit_writing.note(user=user, act="stream.undelete", thing=gone, after={"events": gone.events})
+    return gone
+
+
+def _restore_events(stream: Stream, gone: Stream, user: User) -> Stream:
+    before = {"events": stream.events}
+    if holds_anything(stream):
+        _move_events_to_trash(stream, user)
+    StreamMeasure.objects.filter(stream=stream).delete()
+    _move_rows(gone, stream)
+    held = {name: getattr(gone, name) for name in HELD}
+    gone.delete()
+    for name, value in held.items():
+        setattr(stream, name, value)
+    stream.save()
+    audit_writing.note(
+        user=user, act="stream.undelete", thing=stream, before=before, after={"events": stream.events}
+    )
+    return stream
+
+
+def holds_anything(stream: Stream) -> bool:
+    """Whether anything landed, or was kept aside."""
+    landed = stream.events or Landing(settings.LANDING, stream.folder).end()
+    return bool(landed) or Aside.objects.filter(stream=stream).exists()
+
+
+def _close_recorded_samples(stream: Stream) -> None:
+    """What was recorded of a closed stream stays closed when nothing tells any more that the stream was."""
+    if not stream.open_to_all:
+        recorded = SamplePart.objects.filter(stream=stream.name, recorded=True)
+        Sample.objects.filter(pk__in=recorded.values("sample")).update(open_to_all=False)
+
+
+def _until(gone: Stream) -> dict[str, Any]:
+    until: datetime | None = gone.trashed_until
+    return {"restorable_until": until.isoformat() if until else None}
