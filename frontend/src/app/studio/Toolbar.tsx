@@ -8,7 +8,7 @@ import { UNTITLED } from "../../core/graph/document";
 import { arrangeAll, redo, renamePlan, undo } from "../../plans/editor/edits";
 import { VersionsButton } from "../../plans/versions/VersionsView";
 import { Glyph, Picture, REDO, UNDO } from "../../core/ui/Glyph";
-import { pendingCount } from "../../plans/editor/pending";
+import { pendingCount, refusesApply } from "../../plans/editor/pending";
 import { copy } from "../../plans/drafts/planActions";
 import { refusesMaking } from "../../core/api/rights";
 import {
@@ -16,13 +16,12 @@ import {
   foreignOwner,
   refusesChange,
   refusesOperating,
-  refusesRun,
   useStudio,
 } from "../../plans/editor/store";
 
 function RunControls() {
   const running = useStudio((state) => state.plan?.running ?? false);
-  const refusal = useStudio(refusesRun);
+  const refusal = useStudio(refusesApply);
   const foreign = useStudio(refusesOperating);
   const busy = useStudio((state) => state.busy);
   const changes = useStudio(pendingCount);
@@ -56,7 +55,7 @@ function RunControls() {
           refusal ??
           (running
             ? current
-              ? "Everything is up to date. Apply restarts failed nodes."
+              ? "Apply starts the failed nodes again."
               : "The draft differs from what runs. Check the impact, then apply."
             : "Check the impact, then run.")
         }

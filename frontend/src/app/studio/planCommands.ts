@@ -9,6 +9,7 @@ import { ask } from "../../plans/sharing/openDialog";
 import { ownerRefusal } from "../../core/sharing/thing";
 import type { Command } from "../../plans/editor/command";
 import { renamePlanByHand } from "../../plans/editor/panels";
+import { refusesApply } from "../../plans/editor/pending";
 import { jump } from "../../plans/editor/problemJump";
 import { copy, leaveFor, logOut, save } from "../../plans/drafts/planActions";
 import { get, problemsOf, refusesChange, refusesOperating, refusesRun } from "../../plans/editor/store";
@@ -29,7 +30,15 @@ export const PLAN: readonly Command[] = [
     keys: ["Ctrl+Enter"],
     typing: true,
     run: () => void askToRun(),
-    refuses: () => refusesRun(get()),
+    refuses: () => refusesApply(get()),
+  },
+  {
+    title: "Change the execution",
+    words: ["placement", "together", "isolated", "queries"],
+    section: "Plan",
+    keys: [],
+    run: () => void askToRun(),
+    refuses: () => (get().plan?.running ? refusesRun(get()) : "The plan does not run."),
   },
   {
     title: "Stop",

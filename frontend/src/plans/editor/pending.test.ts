@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { appliedOf } from "./applied";
-import { pendingOf } from "./pending";
+import { pendingOf, refusesApply } from "./pending";
+import { fresh, type StudioState } from "./store";
+import { start } from "../../core/graph/history";
+import type { Plan, PlanDocument } from "../../core/api/types";
 
 const RUNS = [
   { name: "a", digest: "1" },
@@ -57,4 +60,51 @@ test("one that was made the same as another one that is drawn has changed", () =
   expect(found.runs.get("a")?.digest).toBe("1");
   expect([...found.nodes]).toEqual(["a"]);
   expect(found.renamed.size).toBe(0);
+});
+
+const nodes = { a: { op: "has_existed", stream: "player", params: { where: "true" } } };
+const document = { version: 1 as const, name: "Mine", nodes };
+const plan: Plan = {
+  id: 1,
+  name: "Mine",
+  owner: "ada",
+  owner_kind: "person",
+  rights: ["read", "edit", "operate", "own"],
+  open_to_all: true,
+  document,
+  version: 1,
+  saved_by: null,
+  saved_at: null,
+  running_version: 1,
+  running: true,
+  placement: "isolated",
+  ended: "",
+  updated_at: "2024-07-01T09:00:00Z",
+  problems: [],
+  not_shared: [],
+  display: {},
+  nodes: [{ name: "a", digest: "1", kind: "bool", status: "running" }],
+};
+
+function studio(more: Partial<StudioState> = {}, drawn: PlanDocument = document): StudioState {
+  const check = { document: drawn, answer: { ok: true, problems: [], nodes: {} } };
+  return { ...fresh(), loaded: true, plan, history: start(drawn), check, ...more };
+}
+
+const status = (observed: string) => ({ a: { observed } }) as unknown as StudioState["statuses"];
+
+test("Apply rests where nothing would change, and says so", () => {
+  expect(refusesApply(studio())).toBe("No changes to apply");
+  expect(refusesApply(studio({ statuses: status("running") }))).toBe("No changes to apply");
+});
+
+test("Apply does not rest for a change, another placement, or a failed node", () => {
+  const more = { ...document, nodes: { ...nodes, b: { op: "not", inputs: { of: "a" } } } };
+  expect(refusesApply(studio({}, more))).toBeNull();
+  expect(refusesApply(studio({ placement: "together" }))).toBeNull();
+  expect(refusesApply(studio({ statuses: status("failed") }))).toBeNull();
+});
+
+test("Run of a plan that does not run never rests for want of changes", () => {
+  expect(refusesApply(studio({ plan: { ...plan, running: false, nodes: [] } }))).toBeNull();
 });

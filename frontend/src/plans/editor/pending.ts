@@ -3,7 +3,7 @@ import { lastAnswer } from "../../core/graph/memo";
 import type { PlanDocument, PlanNode } from "../../core/api/types";
 import { identities } from "../../core/graph/identity";
 import { applied, type Applied, type Told } from "./applied";
-import { documentOf, type StudioState } from "./store";
+import { documentOf, refusesRun, type StudioState } from "./store";
 
 export interface Pending {
   /** Nodes that are drawn and compute something else than what runs under their name, or do not run yet. */
@@ -55,4 +55,12 @@ export function pendingCount(state: StudioState): number {
   const { nodes, renamed, removed } = pending(state);
   const moved = state.placement !== null && state.placement !== state.plan?.placement;
   return nodes.size + renamed.size + removed + (state.plan?.running === true && moved ? 1 : 0);
+}
+
+/** Why Run or Apply rests, or null; where nothing has changed, Apply still starts failed nodes again. */
+export function refusesApply(state: StudioState): string | null {
+  const refusal = refusesRun(state);
+  if (refusal !== null || !state.plan?.running || pendingCount(state) > 0) return refusal;
+  const failed = Object.values(state.statuses).some(({ observed }) => observed === "failed");
+  return failed ? null : "No changes to apply";
 }

@@ -1,4 +1,5 @@
-import { useStudio } from "../editor/store";
+import { refusesRun, useStudio } from "../editor/store";
+import { askToRun } from "../run/store";
 import { thingItems } from "../../core/sharing/menu";
 import { ask, thingOf } from "../sharing/openDialog";
 import { Menu } from "../../core/ui/Menu";
@@ -8,6 +9,7 @@ import { openImport } from "./store";
 /** What is done with the plan as a whole: in and out, who may see it, and whose it is. */
 export function PlanMenu() {
   const plan = useStudio((state) => state.plan);
+  const refusal = useStudio(refusesRun);
   const out = [
     { id: "export-json", title: "Export as JSON", act: () => void exportJson() },
     { id: "export-text", title: "Export as text", act: () => void exportText() },
@@ -27,5 +29,16 @@ export function PlanMenu() {
       act: () => openImport(),
     },
   ];
-  return <Menu title="File" testid="plan-menu" groups={[out, into, thingItems(thingOf(plan), ask)]} />;
+  const running = [
+    {
+      id: "execution",
+      title: "Execution…",
+      hint: refusal ?? "One query per node, or one for several",
+      disabled: refusal !== null,
+      act: () => void askToRun(),
+    },
+  ];
+  return (
+    <Menu title="File" testid="plan-menu" groups={[out, into, running, thingItems(thingOf(plan), ask)]} />
+  );
 }
