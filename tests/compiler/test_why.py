@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -15,6 +16,9 @@ from timeline_app.evaluate.engine import describe, evaluate
 from timeline_app.evaluate.why import explain
 from timeline_app.testing.points import batches_of
 
+CALENDAR = ("so_far", "per", "in_schedule")
+"""Operators that tell times by the clocks of their own zone."""
+TIME = re.compile("[0-9]{2}:[0-9]{2}:[0-9]{2}")
 _BASE = 1_719_820_800_000_000
 _INSTANTS = st.one_of(
     st.integers(-3, 40).map(lambda step: _BASE + 500_000 * step),
@@ -26,6 +30,11 @@ def wires_of(compiled: Compiled, name: str) -> set[str]:
     return {wire for wires in compiled.checked.graph.nodes[name].inputs.values() for wire in wires}
 
 
+def spell_words(parts: list[dict[str, Any]]) -> str:
+    """What is no instant, and no value that somebody chose."""
+    return re.sub('"[^"]*"', "", "".join(part["text"] for part in parts if part["at"] is None))
+
+
 def check_chain(compiled: Compiled, answer: dict[str, Any]) -> None:
     """The chain is closed, names only inputs, and every link says something."""
     chain = answer["chain"]
@@ -35,6 +44,10 @@ def check_chain(compiled: Compiled, answer: dict[str, Any]) -> None:
         assert len(link["sentence"]) > 10, link
         assert link["ends"], link
         assert "None" not in link["sentence"] + link["ends"], link
+        for name in ("sentence", "ends"):
+            assert link[name] == "".join(part["text"] for part in link[f"{name}_parts"]), link
+            own_clocks = link["op"] in CALENDAR
+            assert own_clocks or not TIME.search(spell_words(link[f"{name}_parts"])), link
 
 
 @pytest.mark.deep

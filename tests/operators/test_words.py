@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from timeline_app.algebra.kinds import SECOND
-from timeline_app.operators.words import clock, length, named, said
+from timeline_app.operators.words import clock, length, mark_instant, named, said, split_at_instants
 
 NOON = 1_719_835_200 * SECOND
 
@@ -45,6 +45,15 @@ def test_lengths_are_exact(micros: int, words: str) -> None:
 )  # fmt: skip
 def test_an_instant_has_its_day_where_that_is_another_one(time: int, words: str) -> None:
     assert clock(time, NOON).lstrip("+") == words.lstrip("+")
+
+
+def test_instants_of_a_sentence_are_told_in_utc_and_as_data() -> None:
+    marked = f"true since {mark_instant(NOON)}, until {mark_instant(-1)}"
+    assert split_at_instants(marked, NOON) == [
+        ("true since ", None), ("12:00:00", NOON), (", until ", None), ("1969-12-31 23:59:59.999999", -1),
+    ]  # fmt: skip
+    assert split_at_instants("", NOON) == []
+    assert split_at_instants("\ue0001\ue001 \ue000x\ue001", NOON)[0] == ("1970-01-01 00:00:00.000001", 1)
 
 
 def test_many_names_are_cut_short() -> None:

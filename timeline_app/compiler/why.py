@@ -17,7 +17,7 @@ from timeline_app.compiler.compile import Compiled
 from timeline_app.compiler.start import start_of
 from timeline_app.operators import operators
 from timeline_app.operators.reasons import Boundary, Member, Moment, Question, Reason, Seen
-from timeline_app.operators.words import length
+from timeline_app.operators.words import length, split_at_instants
 from timeline_app.plan.document import PlanNode
 
 Document = dict[str, Any]
@@ -241,6 +241,15 @@ def _describe_lateness(limit: int, time: int) -> str:
     return f"Late by {length(time - limit)}."
 
 
+def _sentence(name: str, marked: str, near: int) -> Document:
+    """A sentence, its instants in UTC; and its parts, so that they can be shown in any zone."""
+    parts = split_at_instants(marked, near)
+    return {
+        name: "".join(text for text, _ in parts),
+        f"{name}_parts": [{"text": text, "at": at} for text, at in parts],
+    }
+
+
 def _document(link: Link, events: _Events) -> Document:
     """A link as JSON; times in microseconds, null: since ever, open."""
     moment, final = link.moment, link.moment.seen.final_until
@@ -254,8 +263,8 @@ def _document(link: Link, events: _Events) -> Document:
         "value": moment.value,
         "from": moment.since,
         "to": moment.until,
-        "sentence": f"{link.reason.sentence[:1].upper()}{link.reason.sentence[1:]}.",
-        "ends": link.reason.ends,
+        **_sentence("sentence", f"{link.reason.sentence[:1].upper()}{link.reason.sentence[1:]}.", moment.at),
+        **_sentence("ends", link.reason.ends, moment.at),
         "because": list(dict.fromkeys(item.node for item in link.because)),
         "events": [*events.of(link)],
         "final": final is not None and moment.at < final,

@@ -14,7 +14,7 @@ from typing import Any
 
 from timeline_app.algebra.fold import Point, moved
 from timeline_app.algebra.kinds import BEGINNING, Kind
-from timeline_app.operators.words import clock, named, said
+from timeline_app.operators.words import mark_instant, named, said
 from timeline_app.predicates import Expression, Predicate
 
 
@@ -172,7 +172,7 @@ class Boundary:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One sentence; the inputs concerned; the boundary events; what would end it."""
+    """One sentence; the inputs concerned; the boundary events; what would end it. Instants in both are marked."""
 
     sentence: str
     because: tuple[Moment, ...] = ()
@@ -223,7 +223,7 @@ class Question:
 
     def clock(self, time: int) -> str:
         """An instant in words."""
-        return clock(time, self.at)
+        return mark_instant(time)
 
     def tell(self, moment: Moment) -> str:
         """`calm` is false (since 12:03:36)."""

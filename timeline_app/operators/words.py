@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -53,6 +54,24 @@ def clock(time: int, near: int) -> str:
     day, of_day = str(np.datetime64(time, "us")).split("T")
     shown = of_day.rstrip("0").removesuffix(".") if "." in of_day else of_day
     return shown if day == str(np.datetime64(near, "us")).split("T")[0] else f"{day} {shown}"
+
+
+_INSTANT = re.compile("\ue000(-?[0-9]{1,18})\ue001")
+"""An instant within a sentence: two characters of private use, which no keyboard has, around its microseconds."""
+
+
+def mark_instant(time: int) -> str:
+    """An instant within a sentence, to be written by whoever shows it; see `split_at_instants`."""
+    return f"\ue000{time}\ue001"
+
+
+def split_at_instants(sentence: str, near: int) -> list[tuple[str, int | None]]:
+    """A sentence in parts: its words, and each instant in UTC, with its microseconds."""
+    parts = [
+        (part, None) if place % 2 == 0 else (clock(int(part), near), int(part))
+        for place, part in enumerate(_INSTANT.split(sentence))
+    ]
+    return [part for part in parts if part[0]]
 
 
 def named(names: Iterable[str], most: int = 5, word: str = "and") -> str:

@@ -61,7 +61,7 @@ function nounOf(count: number, of: Distribution["of"]): string {
 function nowOf(told: States | null): string {
   const { stopped_at = null, behind = null } = told ?? {};
   if (stopped_at !== null) return `when it stopped, ${formatMoment(stopped_at)}`;
-  if (behind === null) return "now";
+  if (behind === null || !behind.late) return "now";
   return behind.until === null ? "yet" : `(data up to ${formatMoment(behind.until)}, ${behind.words})`;
 }
 

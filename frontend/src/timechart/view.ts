@@ -53,6 +53,11 @@ export function following(span: Follow, lanes: readonly Lane[], now: number): Wi
   return { start: now - LENGTHS[span], end: now + LENGTHS[span] * ROOM };
 }
 
+/** A window that was zoomed to; where it lies after an instant after which nothing is shown, as long before that. */
+export function heldBefore(held: Window, last: number): Window {
+  return held.start < last ? held : panned(held, (last - held.end) / lengthOf(held));
+}
+
 /** The window moved by a share of its length. */
 export function panned({ start, end }: Window, share: number): Window {
   const by = (end - start) * share;

@@ -31,6 +31,13 @@ class BoundarySerializer(serializers.Serializer[Any]):
     rule = serializers.CharField()
 
 
+class SentencePartSerializer(serializers.Serializer[Any]):
+    """A part of a sentence; of an instant its microseconds, and in `text` its time in UTC."""
+
+    text = serializers.CharField()
+    at = serializers.IntegerField(allow_null=True)
+
+
 class LinkSerializer(serializers.Serializer[Any]):
     """What one node says at an instant, from when (null: ever) to when (null: open), and why.
 
@@ -48,7 +55,9 @@ class LinkSerializer(serializers.Serializer[Any]):
     value = ScalarField(allow_null=True)
     to = serializers.IntegerField(allow_null=True)
     sentence = serializers.CharField()
+    sentence_parts = SentencePartSerializer(many=True)
     ends = serializers.CharField()
+    ends_parts = SentencePartSerializer(many=True)
     because = serializers.ListField(child=serializers.CharField())
     events = BoundarySerializer(many=True)
     final = serializers.BooleanField()

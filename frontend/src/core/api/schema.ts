@@ -1331,6 +1331,7 @@ export interface components {
             at: number;
             because: string[];
             ends: string;
+            ends_parts: components["schemas"]["SentencePart"][];
             events: components["schemas"]["Boundary"][];
             final: boolean;
             from: number | null;
@@ -1339,6 +1340,7 @@ export interface components {
             node: string;
             op: string;
             sentence: string;
+            sentence_parts: components["schemas"]["SentencePart"][];
             title: string;
             to: number | null;
             value: string | number | boolean | null;
@@ -2592,6 +2594,11 @@ export interface components {
             next: string | null;
             previous: string | null;
             results: components["schemas"]["Found"][];
+        };
+        /** @description A part of a sentence; of an instant its microseconds, and in `text` its time in UTC. */
+        SentencePart: {
+            at: number | null;
+            text: string;
         };
         /** @description The same, and whether it is read. */
         SetSourceRequest: {

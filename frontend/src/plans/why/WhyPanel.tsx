@@ -5,7 +5,7 @@ import { useOverlay } from "../editor/overlay";
 import { documentOf, useStudio } from "../editor/store";
 import { useBeside } from "../editor/useBeside";
 import { revealAll } from "../editor/view";
-import { aside, fieldsOf, partsOf, spellValue } from "./chain";
+import { aside, fieldsOf, partsOf, spellSentence, spellValue } from "./chain";
 import { formatExact, formatInstant, formatOffset } from "../../core/time/format";
 import { ask, close, useWhy, type Question } from "./store";
 
@@ -67,10 +67,10 @@ function Link({ link, root }: { link: WhyLink; root: WhyLink }) {
         <span className="why-value">{spellValue(link.value)}</span>
       </p>
       <p>
-        <Sentence text={link.sentence} />
+        <Sentence text={spellSentence(link.sentence_parts, link.at)} />
       </p>
       <p className="faint">
-        <Sentence text={link.ends} />
+        <Sentence text={spellSentence(link.ends_parts, link.at)} />
       </p>
       {link.events.length > 0 && (
         <ul className="why-events">

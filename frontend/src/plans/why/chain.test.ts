@@ -1,12 +1,21 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
+import { setZone } from "../../core/time/zone";
 import type { WhyLink } from "../../core/api/types";
-import { aside, called, fieldsOf, partsOf, pathOf, spellValue } from "./chain";
+import { aside, called, fieldsOf, partsOf, pathOf, spellSentence, spellValue } from "./chain";
 
 const NOON = Date.UTC(2024, 6, 1, 12) * 1000;
 
 function link(node: string, because: string[] = [], rest: Partial<WhyLink> = {}): WhyLink {
   const said = { op: "and", title: "And", kind: "bool" as const, value: true, from: null, to: null };
-  const words = { sentence: "It is.", ends: "never ends", events: [], final: true };
+  const plain = (text: string) => [{ text, at: null }];
+  const words = {
+    sentence: "It is.",
+    sentence_parts: plain("It is."),
+    ends: "never ends",
+    ends_parts: plain("never ends"),
+    events: [],
+    final: true,
+  };
   return { node, because, key: "s1", at: NOON, ...said, ...words, ...rest };
 }
 
@@ -27,6 +36,22 @@ describe("a sentence", () => {
           .map((part) => part.text)
           .join(""),
       ).toBe(text.replaceAll("`", ""));
+  });
+});
+
+describe("the instants of a sentence", () => {
+  const parts = [
+    { text: "It was so until ", at: null },
+    { text: "12:00:00", at: NOON },
+    { text: ".", at: null },
+  ];
+  afterEach(() => setZone(""));
+
+  it("are those of the zone that is shown", () => {
+    expect(spellSentence(parts, NOON)).toBe("It was so until 12:00:00 UTC.");
+    setZone("Asia/Kolkata");
+    expect(spellSentence(parts, NOON)).toBe("It was so until 17:30:00 UTC+5:30.");
+    expect(spellSentence(parts, NOON + 86_400_000_000)).toBe("It was so until 2024-07-01 17:30:00 UTC+5:30.");
   });
 });
 
@@ -64,7 +89,9 @@ describe("the path", () => {
 
 describe("a node that is drawn under another name", () => {
   it("is called so, in the sentences too", () => {
-    const told = link("calm", ["played"], { sentence: "`played` is false: no `played == 1`.", ends: "" });
+    const told = link("calm", ["played"], {
+      sentence_parts: [{ text: "`played` is false: no `played == 1`.", at: null }],
+    });
     const names = new Map([
       ["calm", "still"],
       ["played", "calm"],
@@ -72,7 +99,7 @@ describe("a node that is drawn under another name", () => {
     expect(called(told, names)).toMatchObject({
       node: "still",
       because: ["calm"],
-      sentence: "`calm` is false: no `played == 1`.",
+      sentence_parts: [{ text: "`calm` is false: no `played == 1`.", at: null }],
     });
   });
 });

@@ -1,13 +1,19 @@
 /** What is shown of a chain of reasons. Pure. */
 import type { LitPath } from "../editor/overlay";
 import type { Scalar, WhyLink } from "../../core/api/types";
-import { formatExact } from "../../core/time/format";
+import { formatExact, formatOffset } from "../../core/time/format";
 
 export interface Part {
   readonly text: string;
   /** Whether it names a node, an operator or a condition. */
   readonly code: boolean;
 }
+
+type SentencePart = WhyLink["sentence_parts"][number];
+
+/** A sentence with its instants by the clocks that are shown, with their days where these are not that of `near`. */
+export const spellSentence = (parts: readonly SentencePart[], near: number): string =>
+  parts.map(({ text, at }) => (at === null ? text : `${formatExact(at, near)} ${formatOffset(at)}`)).join("");
 
 /** A sentence in parts: what stands between backticks is code. */
 export function partsOf(sentence: string): Part[] {
@@ -41,12 +47,13 @@ export function called(link: WhyLink, drawn: ReadonlyMap<string, string>): WhyLi
   const now = (name: string): string => drawn.get(name) ?? name;
   const told = (text: string): string =>
     text.replaceAll(/`([^`]*)`/g, (_, code: string) => `\`${now(code)}\``);
+  const renamed = (part: SentencePart): SentencePart => ({ ...part, text: told(part.text) });
   return {
     ...link,
     node: now(link.node),
     because: link.because.map(now),
-    sentence: told(link.sentence),
-    ends: told(link.ends),
+    sentence_parts: link.sentence_parts.map(renamed),
+    ends_parts: link.ends_parts.map(renamed),
   };
 }
 
