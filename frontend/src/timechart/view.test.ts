@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EMPTY, type Lane } from "./lane";
-import { between, following, lengthOf, nextChange, panned, showing, whole, zoomed } from "./view";
+import { between, following, heldBefore, lengthOf, nextChange, panned, showing, whole, zoomed } from "./view";
 
 const SECOND = 1_000_000;
 const lane = (...times: (number | null)[]): Lane => ({
@@ -18,6 +18,12 @@ describe("the window", () => {
     const { start, end } = following("1m", [], 100 * 60 * SECOND);
     expect(start).toBe(99 * 60 * SECOND);
     expect(end).toBeGreaterThan(100 * 60 * SECOND);
+  });
+
+  test("that was zoomed to stays, and where all of it lies after the last instant it ends there", () => {
+    const held = { start: 60 * SECOND, end: 90 * SECOND };
+    expect(heldBefore(held, 70 * SECOND)).toBe(held);
+    expect(heldBefore(held, 50 * SECOND)).toEqual({ start: 20 * SECOND, end: 50 * SECOND });
   });
 
   test("of all time begins before the first change of any lane", () => {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Literal
 
 import pytest
@@ -11,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.drawing.log import SECOND, Log, now
 from tests.browser.lanes import Lanes
-from tests.browser.product import add_user, leaf
+from tests.browser.product import add_user, leaf, until
 from tests.browser.still import box_of, steady_box_of
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
@@ -95,6 +96,21 @@ def test_what_was_known_then_is_shown_with_where_it_differs_from_now(lanes: Lane
     page.get_by_role("button", name="Back to now").click()
     expect(page.get_by_test_id("then-bar")).not_to_be_attached()
     expect(stretches).to_have_count(0)
+
+
+def test_the_window_ends_at_the_moment_that_is_chosen_and_goes_back_to_now(lanes: Lanes) -> None:
+    page = lanes.page
+    page.get_by_test_id("then").click()
+    page.get_by_label("Earlier change").click()
+    moment = page.get_by_test_id("then-moment")
+    expect(moment).to_have_text(re.compile(r" UTC$"))
+    chosen = datetime.strptime(moment.inner_text(), "%Y-%m-%d %H:%M:%S %Z").replace(tzinfo=UTC)
+    start, end = lanes.window()
+    # A fiftieth of the window is room, and the text ends with the second.
+    assert 0 <= end - chosen.timestamp() * 1000 <= (end - start) * 0.02 + 1000
+    page.get_by_role("button", name="Back to now").click()
+    expect(page.get_by_test_id("then-bar")).not_to_be_attached()
+    until(lambda: lanes.window()[1] * 1000 >= now() - SECOND, 10, lambda s: page.wait_for_timeout(s * 1000))
 
 
 def test_the_slider_is_grasped_near_its_thumb_and_ends_where_it_is_let_go(lanes: Lanes) -> None:
